@@ -342,7 +342,7 @@ func TestHooksOfRealAgents(t *testing.T) {
 		two    = "func Greet(name string, loud bool) string {"
 		broken = "also broken now: main.go (1)"
 		found  = "not enough arguments in call to util.Greet"
-		mended = "all mended: nothing that this session's changes broke is left"
+		mended = "all fixed: nothing that this session's changes broke is left"
 		asks   = "calls the tool check with files: util/util.go"
 		left   = "1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)"
 	)

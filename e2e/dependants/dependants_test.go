@@ -15,8 +15,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// What an edit is said to break, and to mend, is what the compiler says; taking it
-// back mends what it broke and breaks nothing.
+// What the answer to an edit reports as broken and fixed is what the compiler reports; undoing the
+// edit fixes what it broke and breaks nothing.
 func TestDependants(t *testing.T) {
 	outcome := newTable()
 	t.Run("servers", func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestDependants(t *testing.T) {
 // gaps are cases in which a server does not say all that the compiler does, and why.
 // The table shows them.
 var gaps = map[[2]string]string{
-	{"jdtls", "declared twice"}: "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
+	{"jdtls", "declared twice"}: "only jdtls' build reports a class that two files declare, in the file that it built later (javac: in the other), and only while that file is not open",
 }
 
 // try makes a change and takes it back, and returns what the table says of it.

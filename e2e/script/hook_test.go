@@ -42,7 +42,7 @@ func TestHooksOfAgents(t *testing.T) {
 	const (
 		broken  = `also broken now: main.go (1)\n`
 		remains = `1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)\n`
-		mended  = `all mended: nothing that this session's changes broke is left\n`
+		mended  = `all fixed: nothing that this session's changes broke is left\n`
 	)
 	specific := func(event, text string) string {
 		return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"` + text + `"}}`

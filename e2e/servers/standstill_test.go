@@ -26,7 +26,7 @@ func TestStandstill(t *testing.T) {
 			s.write(t, s.main, strings.Replace(s.files[s.main], s.good, s.broken, 1))
 			f := s.check(t, nil)
 			s.compare(t, f, s.wrong)
-			if note := f.Servers[0].Note; !strings.Contains(note, "did nothing") || !strings.Contains(note, "started anew") {
+			if note := f.Servers[0].Note; !strings.Contains(note, "did nothing") || !strings.Contains(note, "it was restarted") {
 				t.Errorf("the note is %q", note)
 			}
 			s.write(t, s.main, s.files[s.main])

@@ -22,63 +22,63 @@ type limit struct {
 var limits = []*limit{
 	{
 		server: "gopls", kinds: []string{missed}, detail: `unclear: \S+ cannot be loaded`,
-		reason: "of an import that is not there gopls speaks in one of the files of a package, the compiler in each",
+		reason: "gopls reports a missing import in one file of a package, the compiler in each",
 	},
 	{
 		server: "gopls", kinds: []string{count, standing}, detail: `\tother declaration of \S+ `,
-		reason: "asked about one file, as it is in a large project, gopls looks at the package without its tests: that a test declares a name as well it says of the test alone, the compiler of both files",
+		reason: "asked about a single file, as in a large project, gopls checks the package without its tests: if a test declares the same name, gopls reports that only for the test, the compiler for both files",
 	},
 	{
 		server: "gopls", kinds: []string{missed}, detail: `^\[\tother declaration of \S+\]$`,
-		reason: "of a test that has an error of syntax gopls says that alone, so that there, asked about one file, it says of neither that both declare a name",
+		reason: "for a test with a syntax error, gopls reports only that error; so, asked about a single file, it reports for neither file that both declare the same name",
 	},
 	{
 		server: "jdtls", change: "^(remove|parameter) .* close$", kinds: []string{missed, unfixed},
-		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
+		reason: "if the class of a resource has lost its `close`, javac reports that where the resource is used, jdtls only where the class is",
 	},
 	{
 		server: "jdtls", kinds: []string{missed, unfixed}, detail: `in \w+ cannot implement \S+ in \w+`,
-		reason: "that a class does not implement its interface any more javac says of each class below it, too, jdtls of the class alone",
+		reason: "if a class no longer implements its interface, javac reports that also for each of its subclasses, jdtls only for the class",
 	},
 	{
 		server: "jdtls", kinds: []string{invented, oldAsNew, unbroken}, detail: `^\d+: (?:(?:; )?The hierarchy of the type \w+ is inconsistent)+(?:: map|$)`,
-		reason: "of a type that is gone jdtls says so in each class below it, too, javac where it is named",
+		reason: "if a type is gone, jdtls reports that also in each of its subclasses, javac only where the type is named",
 	},
 	{
 		server: "jdtls", change: `\bbrace \S+\.java`, kinds: []string{missed, unfixed}, detail: `^\[cannot find symbol\]$`,
-		reason: "behind a brace that is missing javac does not find what a class declares further on, jdtls does",
+		reason: "after a missing brace, javac does not find what the class declares further on, jdtls does",
 	},
 	{
 		server: "jdtls", change: "^move use using$", kinds: []string{invented},
-		reason: "that a file's package is not that of its folder is an error to jdtls, and none to javac, which finds a class by its package",
+		reason: "if a file's package does not match its folder, that is an error for jdtls, but not for javac, which finds a class by its package",
 	},
 	{
 		server: "jdtls", kinds: []string{missed, count, standing}, detail: `duplicate class`,
-		reason: "of two classes of one name jdtls speaks only in the file that it built later, and not while that is open",
+		reason: "jdtls reports two classes with the same name only in the file that it built later, and not while that file is open",
 	},
 	{
 		server: "rust-analyzer", change: `^(random: )?delete \S+/main\.rs$`, kinds: []string{unfixed},
-		reason: "of a file that is in no crate any more, because the one that named it went, nothing is said: its errors are not there, and not mended",
+		reason: "a file that is no longer in any crate, because the file that named it was deleted, is no longer reported on: its errors are gone, but not reported as fixed",
 	},
 	{
 		server: "rust-analyzer", kinds: []string{unfixed}, detail: `^\[this file contains an unclosed delimiter\]$`,
-		reason: "where a crate cannot be built cargo says nothing of those that use it; what is wrong with the syntax of their files rust-analyzer says still",
+		reason: "where a crate cannot be built, cargo reports nothing for the crates that use it; rust-analyzer still reports the syntax errors in their files",
 	},
 	{
 		server: "clangd", kinds: []string{unbroken}, detail: `: map\[.*(?:was not declared|has not been declared|has no member|does not name a type)`,
-		reason: "of a name that is not known clangd says what may be meant, as long as it finds one like it, and what is wrong if that is meant",
+		reason: "for an unknown name, clangd suggests a similar name if it finds one, and also reports what would be wrong with that name",
 	},
 	{
 		server: "clangd", ways: outside, kinds: []string{invented, oldAsNew},
-		reason: "clangd reads headers from disk: what was wrong before in a file that uses a header, and was never asked about, is not known, and counts as new",
+		reason: "clangd reads headers from disk: the earlier errors in a file that uses a header and was never checked are not known, and count as new",
 	},
 	{
 		server: "pyright", kinds: []string{count, standing, unbroken}, detail: `is unknown import symbol`,
-		reason: "where a folder without Python files has the name of a package that went, pyright's server says of an import that it cannot be resolved, its command line of each name that is not known",
+		reason: "where a folder without Python files has the name of a deleted package, pyright's server reports an import that cannot be resolved, its command line each unknown name",
 	},
 }
 
-// pending are mismatches whose cause is not known, or not mended yet. Their entries go
+// pending are mismatches whose cause is not known, or not fixed yet. Their entries go
 // with them.
 var pending []*limit
 

@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-const tableHead = `# What is said of changes, and what the compiler says
+const tableHead = `# Answers compared with the compilers
 
-Each project, real code or a shape of projects, is changed by a script and at random (by a seed): by ` + "`edit`" + `, by
-writing files and ` + "`check`" + `, by git and ` + "`check`" + `, and by files and the ` + "`check`" + ` of a process of its own, as on the
-command line. The language's own compiler looks at the whole tree before and after. Right is an answer that has the same
-new errors, file by file, in the changed files and all others, the same fixed ones, and the verdict that follows.
-Not known is one that says so of itself. A limit is a difference that the table below explains. Anything else fails the test.
+Each project, real code or a typical project layout, is changed by a script and at random (with a seed): by ` + "`edit`" + `; by
+writing files and ` + "`check`" + `; by git and ` + "`check`" + `; and by writing files and the ` + "`check`" + ` of a process of its own, as on the
+command line. The language's own compiler checks the whole tree before and after. An answer is right if it has the same
+new errors, file by file, in the changed files and all others, the same fixed ones, and the verdict that follows from them.
+It counts as not known if it says so itself. A limit is a difference that the list below explains. Anything else fails the test.
 
 The compilers: go/types over all packages and tests for gopls; ` + "`tsc --noEmit`" + ` of TypeScript 7 and of 5.9; pyright's
-command line; ` + "`c++ -fsyntax-only`" + ` on each source file and header for clangd; ` + "`cargo check --all-targets`" + `; ` + "`javac`" + `. The
-numbers of errors are compared for the first four, of the others only which files have any.
+command line; ` + "`c++ -fsyntax-only`" + ` on each source file and header for clangd; ` + "`cargo check --all-targets`" + `; ` + "`javac`" + `. For the
+first four, the numbers of errors are compared; for the others, only which files have any.
 
-The figures are those of the last run with ` + "`-update`" + `; a short one makes some of the scripted changes, ` + "`make truth`" + ` all.
+The figures are those of the last run with ` + "`-update`" + `; a short run makes some of the scripted changes, ` + "`make truth`" + ` all.
 
 `
 

@@ -13,7 +13,7 @@ const (
 
 // rulesText is for every agent: its model reads it before all else, so it is short.
 const rulesText = rulesBegin +
-	"After you changed files with tools of your own, call `check` of the MCP server lspine, without arguments, and mend the new\n" +
+	"After you changed files with tools of your own, call `check` of the MCP server lspine, without arguments, and fix the new\n" +
 	"errors that it lists. To learn where a name is defined or used, call `definition` or `references`: they find what a search for\n" +
 	"text misses.\n" +
 	rulesEnd

@@ -12,7 +12,7 @@ type AreaRequest struct {
 var InlayHints = Op[AreaRequest, result.Hints]{
 	Name:  "inlay_hints",
 	Title: "Inlay hints",
-	Doc:   "Inferred types and parameter names in a range of a file.",
+	Doc:   "Show inferred types and parameter names in a range of a file.",
 	Class: Read,
 }
 
@@ -20,7 +20,7 @@ var InlayHints = Op[AreaRequest, result.Hints]{
 var SemanticTokens = Op[AreaRequest, result.Tokens]{
 	Name:  "semantic_tokens",
 	Title: "Semantic tokens",
-	Doc:   "What each word in a range of a file is: type and modifiers.",
+	Doc:   "Show the type and modifiers of each token in a range of a file.",
 	Class: Read,
 }
 
@@ -34,6 +34,6 @@ type FileRequest struct {
 var Folding = Op[FileRequest, result.Folds]{
 	Name:  "folding",
 	Title: "Folding ranges",
-	Doc:   "The parts of a file that an editor would fold.",
+	Doc:   "List the folding ranges of a file.",
 	Class: Read,
 }

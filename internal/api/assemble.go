@@ -18,14 +18,14 @@ var ContextKinds = []string{
 // symbols. Files, ranges and the lines of a diff count as in view; symbols and what a text names
 // do not, and their source comes first.
 type AssembleRequest struct {
-	Files    []string `json:"files,omitempty" jsonschema:"whole files that are worked on"`
-	Ranges   []Range  `json:"ranges,omitempty" jsonschema:"parts of files that are worked on"`
+	Files    []string `json:"files,omitempty" jsonschema:"whole files in focus"`
+	Ranges   []Range  `json:"ranges,omitempty" jsonschema:"parts of files in focus"`
 	Symbols  []string `json:"symbols,omitempty" jsonschema:"symbols to work on, each as in at: src/a.go Config.Load"`
 	GitRange string   `json:"git_range,omitempty" jsonschema:"what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
-	Text     string   `json:"text,omitempty" jsonschema:"words of a task: what they name of the workspace is a focus, too"`
-	InView   []Range  `json:"in_view,omitempty" jsonschema:"what the model sees already; nothing of it is repeated"`
+	Text     string   `json:"text,omitempty" jsonschema:"words of a task: the symbols of the workspace that they name are a focus, too"`
+	InView   []Range  `json:"in_view,omitempty" jsonschema:"what the model already sees and must not be repeated"`
 	// BudgetBytes bounds the texts of all items together, to the byte.
-	BudgetBytes int      `json:"budget_bytes,omitempty" jsonschema:"most bytes of all items together, default 8192"`
+	BudgetBytes int      `json:"budget_bytes,omitempty" jsonschema:"size limit of all items together in bytes, default 8192"`
 	Include     []string `json:"include,omitempty" jsonschema:"kinds of items: type, definition, signature, summary, hints, diagnostics; default: all but diagnostics"`
 	TimeoutMS   int      `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
@@ -45,13 +45,13 @@ func (r AssembleRequest) Deadline() time.Duration { return Milliseconds(r.Timeou
 var Assemble = Op[AssembleRequest, result.Context]{
 	Name:  "assemble",
 	Title: "Assemble context",
-	Doc:   "What the code in focus uses and does not show: types, definitions, summaries of files, signatures and hints, within a budget, each with the record of its query.",
+	Doc:   "Collect what the code in focus uses but does not show: types, definitions, summaries of files, signatures and hints, within a budget, each with the record of its query.",
 	Class: Read,
 }
 
 // A RevalidateRequest asks whether context items are still true, before they are given to a model.
 type RevalidateRequest struct {
-	Items     []result.ContextItem `json:"items" jsonschema:"items of assemble, as they were answered"`
+	Items     []result.ContextItem `json:"items" jsonschema:"items of assemble, as they were returned"`
 	TimeoutMS int                  `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 
@@ -63,6 +63,6 @@ func (r RevalidateRequest) Deadline() time.Duration { return Milliseconds(r.Time
 var Revalidate = Op[RevalidateRequest, result.Context]{
 	Name:  "revalidate",
 	Title: "Revalidate context",
-	Doc:   "Context items as they are true now: those whose files changed are asked for again, or marked as stale.",
+	Doc:   "Bring context items up to date: those whose files changed are queried again, or marked as stale.",
 	Class: Read,
 }

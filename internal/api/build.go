@@ -5,7 +5,7 @@ import "github.com/lspine/lspine/internal/result"
 // A BuildRequest asks for a run of a language's own tool.
 type BuildRequest struct {
 	Path     string `json:"path,omitempty" jsonschema:"folder to build or test, default the whole workspace"`
-	Language string `json:"language,omitempty" jsonschema:"go, rust, typescript, python, java, c or cpp; default: by the files of the project"`
+	Language string `json:"language,omitempty" jsonschema:"go, rust, typescript, python, java, c or cpp; default: from the files of the project"`
 	Limits
 }
 

@@ -14,6 +14,6 @@ func (r CapabilitiesRequest) Budget() int { return r.MaxBytes }
 var Capabilities = Op[CapabilitiesRequest, result.Capabilities]{
 	Name:  "capabilities",
 	Title: "Capabilities of the servers",
-	Doc:   "What each running server can do: operations, LSP methods, and its own words.",
+	Doc:   "List what each running server can do: operations, LSP methods, and its own capabilities.",
 	Class: Read,
 }

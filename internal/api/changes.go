@@ -49,6 +49,6 @@ func (k *ChangeKind) UnmarshalJSON(raw []byte) error {
 var NotifyChanged = Op[NotifyRequest, result.Done]{
 	Name:  "notify_changed",
 	Title: "Files changed on disk",
-	Doc:   "Tell the servers that files changed; what they are told is what the disk says.",
+	Doc:   "Tell the servers that files changed; they are told what is on disk now.",
 	Class: Read,
 }

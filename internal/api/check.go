@@ -22,11 +22,11 @@ type CheckRequest struct {
 	Scope       string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
 	Severities  []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	TimeoutMS   int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
-	WaitLimitMS int               `json:"wait_limit_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
+	WaitLimitMS int               `json:"wait_limit_ms,omitempty" jsonschema:"limit of the total wait for a server that is demonstrably working; default: as configured, none with timeout_ms"`
 	Baseline    string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
 	Revision    string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
 	// SourceLines asks for the text of the lines.
-	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
+	SourceLines bool `json:"source_lines,omitempty" jsonschema:"include the text of each line"`
 	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }
 
@@ -45,6 +45,6 @@ func (r CheckRequest) Deadline() time.Duration {
 var Check = Op[CheckRequest, result.Check]{
 	Name:  "check",
 	Title: "Check files",
-	Doc:   "What is wrong with files as they are now, exact for their present content.",
+	Doc:   "Report what is wrong with files as they are now, for exactly their present content.",
 	Class: Read,
 }

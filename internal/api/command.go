@@ -9,9 +9,9 @@ import (
 // A CommandRequest asks a server to execute one of its commands.
 type CommandRequest struct {
 	Command   string            `json:"command" jsonschema:"a command that a server declares; capabilities lists them"`
-	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"JSON values, as the command wants them"`
+	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"JSON values, as the command expects them"`
 	Server    string            `json:"server,omitempty" jsonschema:"id of the server"`
-	File      string            `json:"file,omitempty" jsonschema:"instead: the server of this file, started if need be"`
+	File      string            `json:"file,omitempty" jsonschema:"instead of server: the server of this file, which is started if need be"`
 	Confirm   bool              `json:"confirm,omitempty" jsonschema:"needed: a command may do anything, also run programs"`
 	Writing
 }
@@ -21,7 +21,7 @@ type CommandRequest struct {
 var ExecuteCommand = Op[CommandRequest, result.Command]{
 	Name:  "execute_command",
 	Title: "Execute a server's command",
-	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
+	Doc:   "Execute a command that a language server declares; the edits that it requests are made, all or none, and judged.",
 	Class: Execute,
 	Edits: true,
 }

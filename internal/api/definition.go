@@ -13,10 +13,10 @@ type DefinitionRequest struct {
 
 // The definition family.
 var (
-	Definition     = definitionOp("definition", "Go to definition", "Where a symbol is defined.")
-	Declaration    = definitionOp("declaration", "Go to declaration", "Where a symbol is declared.")
-	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Where the type of a symbol is defined.")
-	Implementation = definitionOp("implementation", "Find implementations", "What implements an interface or a method.")
+	Definition     = definitionOp("definition", "Go to definition", "Find where a symbol is defined.")
+	Declaration    = definitionOp("declaration", "Go to declaration", "Find where a symbol is declared.")
+	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Find where the type of a symbol is defined.")
+	Implementation = definitionOp("implementation", "Find implementations", "Find what implements an interface or a method.")
 )
 
 func definitionOp(name, title, doc string) Op[DefinitionRequest, result.Places] {

@@ -11,8 +11,8 @@ type DiagnosticsRequest struct {
 	Files      []string `json:"files,omitempty" jsonschema:"paths to bring up to date first; without any, all files with known diagnostics are listed"`
 	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	// Refresh asks the servers about the files with known diagnostics as they are now.
-	Refresh    bool   `json:"refresh,omitempty" jsonschema:"ask again about the files with known diagnostics before they are listed"`
-	AfterEpoch uint64 `json:"after_epoch,omitempty" jsonschema:"wait until something happened after this epoch"`
+	Refresh    bool   `json:"refresh,omitempty" jsonschema:"check the files with known diagnostics again before they are listed"`
+	AfterEpoch uint64 `json:"after_epoch,omitempty" jsonschema:"wait until something has happened after this epoch"`
 	TimeoutMS  int    `json:"timeout_ms,omitempty" jsonschema:"how long to wait"`
 	MaxBytes   int    `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }

@@ -6,7 +6,7 @@ import "github.com/lspine/lspine/internal/result"
 type OpenRequest struct {
 	File string `json:"file" jsonschema:"path"`
 	// Text counts instead of the disk until the document is closed.
-	Text *string `json:"text,omitempty" jsonschema:"text that counts instead of the disk until close"`
+	Text *string `json:"text,omitempty" jsonschema:"text that replaces the file on disk until close"`
 }
 
 // Open opens a document in its server. If the request has a text, that replaces the one on disk
@@ -14,7 +14,7 @@ type OpenRequest struct {
 var Open = Op[OpenRequest, result.Done]{
 	Name:  "open",
 	Title: "Open document",
-	Doc:   "Open a document in its server; a given text counts instead of the disk until it is closed.",
+	Doc:   "Open a document in its server; a given text replaces the one on disk until it is closed.",
 	Class: Read,
 }
 
@@ -22,6 +22,6 @@ var Open = Op[OpenRequest, result.Done]{
 var Close = Op[FileRequest, result.Done]{
 	Name:  "close",
 	Title: "Close document",
-	Doc:   "Close a document; the disk counts again.",
+	Doc:   "Close a document; servers then see the file on disk.",
 	Class: Read,
 }

@@ -26,7 +26,7 @@ type FileEdit struct {
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty" jsonschema:"a WorkspaceEdit of LSP"`
 	Delete        bool            `json:"delete,omitempty" jsonschema:"delete the file"`
 	RenameTo      string          `json:"rename_to,omitempty" jsonschema:"new path of the file"`
-	ExpectHash    string          `json:"expect_hash,omitempty" jsonschema:"sha256 of the file as it was read; refused if it is another"`
+	ExpectHash    string          `json:"expect_hash,omitempty" jsonschema:"SHA-256 of the file as it was read; the edit is refused if the file has another"`
 }
 
 // A Span is a stretch of text. Lines and columns are 1-based, columns in UTF-16
@@ -42,6 +42,6 @@ type Span struct {
 var EditFiles = Op[EditRequest, result.Edit]{
 	Name:  "edit",
 	Title: "Edit files",
-	Doc:   "Change files, all or none, and report the errors that this made, in them and in others, without those that were there before.",
+	Doc:   "Change files, all or none, and report the new errors that this caused, in these files and in others.",
 	Class: Edit,
 }

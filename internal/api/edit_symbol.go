@@ -14,6 +14,6 @@ type EditSymbolRequest struct {
 var EditSymbol = Op[EditSymbolRequest, result.Edit]{
 	Name:  "edit_symbol",
 	Title: "Edit a declaration",
-	Doc:   "Replace, extend or delete one declaration; delete refuses while it is used. Reports the errors that this made, here and elsewhere.",
+	Doc:   "Replace, extend or delete one declaration; delete refuses while it is used. Reports the new errors that this caused, here and elsewhere.",
 	Class: Edit,
 }

@@ -4,7 +4,7 @@ import "github.com/lspine/lspine/internal/result"
 
 // An EventsRequest asks for what happened to servers.
 type EventsRequest struct {
-	After     uint64 `json:"after,omitempty" jsonschema:"the number of the last event that is known; one that is yet to come asks for the last alone"`
+	After     uint64 `json:"after,omitempty" jsonschema:"the number of the last known event; a number in the future returns only the last one"`
 	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"how long to wait for an event"`
 }
 

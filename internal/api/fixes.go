@@ -7,7 +7,7 @@ import "github.com/lspine/lspine/internal/result"
 type FixesRequest struct {
 	Selector
 	// StartLine and what follows name a range, with File.
-	StartLine   OneBased `json:"start_line,omitempty" jsonschema:"with file: where a range begins"`
+	StartLine   OneBased `json:"start_line,omitempty" jsonschema:"with file: the first line of a range"`
 	StartColumn OneBased `json:"start_column,omitempty"`
 	EndLine     OneBased `json:"end_line,omitempty"`
 	EndColumn   OneBased `json:"end_column,omitempty"`
@@ -23,7 +23,7 @@ type FixesRequest struct {
 var Fixes = Op[FixesRequest, result.Fixes]{
 	Name:  "fixes",
 	Title: "List or apply fixes",
-	Doc:   "What the language servers offer for a file, a line or a diagnostic: quick fixes, import clean-ups, refactorings, each with its diff; with apply, one is made.",
+	Doc:   "List what the language servers offer for a file, a line or a diagnostic: quick fixes, import clean-ups and refactorings, each with its diff; with apply, apply one.",
 	Class: Edit,
 	ClassOf: func(req FixesRequest) Class {
 		if req.Apply > 0 || req.Title != "" {

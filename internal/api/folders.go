@@ -4,8 +4,8 @@ import "github.com/lspine/lspine/internal/result"
 
 // A FoldersRequest adds or removes workspace folders; with neither it lists them.
 type FoldersRequest struct {
-	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace, where the session may use them"`
-	Remove []string `json:"remove,omitempty" jsonschema:"folders that were added"`
+	Add    []string `json:"add,omitempty" jsonschema:"more folders for servers to read; they may be outside the workspace if the session may use them"`
+	Remove []string `json:"remove,omitempty" jsonschema:"folders to remove that were added"`
 }
 
 // WorkspaceFolders changes which folders the running servers read.
@@ -25,7 +25,7 @@ var WorkspaceFolders = Op[FoldersRequest, result.Folders]{
 // A CrossRepoRequest asks where other repositories use a symbol.
 type CrossRepoRequest struct {
 	Selector
-	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace, where the session may use them"`
+	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may be outside the workspace if the session may use them"`
 	Limits
 }
 
@@ -33,6 +33,6 @@ type CrossRepoRequest struct {
 var CrossRepoReferences = Op[CrossRepoRequest, result.CrossReferences]{
 	Name:  "cross_repo_references",
 	Title: "References in other repositories",
-	Doc:   "Every use of a symbol in this workspace and in other folders, by folder.",
+	Doc:   "List every use of a symbol in this workspace and in other folders, by folder.",
 	Class: Read,
 }

@@ -12,6 +12,6 @@ type FormatRequest struct {
 var Format = Op[FormatRequest, result.Edit]{
 	Name:  "format",
 	Title: "Format a file",
-	Doc:   "Format a file, or a range of it, as its language server does.",
+	Doc:   "Format a file, or a range of it, with its language server.",
 	Class: Edit,
 }

@@ -16,6 +16,6 @@ type HierarchyRequest struct {
 var Hierarchy = Op[HierarchyRequest, result.Hierarchy]{
 	Name:  "hierarchy",
 	Title: "Call and type hierarchy",
-	Doc:   "Callers, callees, supertypes or subtypes of a symbol.",
+	Doc:   "List the callers, callees, supertypes or subtypes of a symbol.",
 	Class: Read,
 }

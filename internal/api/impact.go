@@ -8,7 +8,7 @@ type ImpactRequest struct {
 	Files      []string `json:"files,omitempty" jsonschema:"files whose symbols change"`
 	Symbols    []string `json:"symbols,omitempty" jsonschema:"symbols that change, each as in at: src/a.go Config.Load"`
 	GitRange   string   `json:"git_range,omitempty" jsonschema:"only what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
-	Transitive bool     `json:"transitive,omitempty" jsonschema:"also who uses the users"`
+	Transitive bool     `json:"transitive,omitempty" jsonschema:"also the users of the users"`
 	Scope      string   `json:"scope,omitempty" jsonschema:"of files: exported (default) or all symbols"`
 	Limits
 }
@@ -17,6 +17,6 @@ type ImpactRequest struct {
 var Impact = Op[ImpactRequest, result.Impact]{
 	Name:  "impact",
 	Title: "Impact of a change",
-	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
+	Doc:   "List what uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
 	Class: Read,
 }

@@ -5,7 +5,7 @@ import "github.com/lspine/lspine/internal/result"
 // An InspectRequest asks what a symbol is.
 type InspectRequest struct {
 	Selector
-	Parts []string `json:"parts,omitempty" jsonschema:"what to ask for: hover, definition; default: both"`
+	Parts []string `json:"parts,omitempty" jsonschema:"what to request: hover, definition; default: both"`
 	Limits
 }
 
@@ -19,7 +19,7 @@ type ExploreRequest struct {
 var Inspect = Op[InspectRequest, result.Inspection]{
 	Name:  "inspect",
 	Title: "Inspect symbol",
-	Doc:   "Type, documentation, signature and definition of a symbol.",
+	Doc:   "Show type, documentation, signature and definition of a symbol.",
 	Class: Read,
 }
 
@@ -27,6 +27,6 @@ var Inspect = Op[InspectRequest, result.Inspection]{
 var Explore = Op[ExploreRequest, result.Inspection]{
 	Name:  "explore",
 	Title: "Explore symbol",
-	Doc:   "A symbol in one answer: type, documentation, source, callers, references, tests.",
+	Doc:   "Show all about a symbol: type, documentation, source, callers, references, tests.",
 	Class: Read,
 }

@@ -5,8 +5,8 @@ import "github.com/lspine/lspine/internal/result"
 // A ReferencesRequest asks where a symbol is used.
 type ReferencesRequest struct {
 	Selector
-	IncludeDeclaration bool  `json:"include_declaration,omitempty" jsonschema:"count the declaration too"`
-	SourceLines        *bool `json:"source_lines,omitempty" jsonschema:"give the text of each line (default true)"`
+	IncludeDeclaration bool  `json:"include_declaration,omitempty" jsonschema:"include the declaration"`
+	SourceLines        *bool `json:"source_lines,omitempty" jsonschema:"include the text of each line (default true)"`
 	Limits
 }
 
@@ -14,7 +14,7 @@ type ReferencesRequest struct {
 var References = Op[ReferencesRequest, result.Places]{
 	Name:  "references",
 	Title: "Find references",
-	Doc:   "Every use of a symbol in the workspace, by file.",
+	Doc:   "List every use of a symbol in the workspace, by file.",
 	Class: Read,
 }
 
@@ -28,6 +28,6 @@ type HighlightsRequest struct {
 var Highlights = Op[HighlightsRequest, result.Places]{
 	Name:  "highlights",
 	Title: "Highlight in file",
-	Doc:   "Every use of a symbol in its own file, reads and writes apart.",
+	Doc:   "List every use of a symbol in its own file, with reads and writes distinguished.",
 	Class: Read,
 }

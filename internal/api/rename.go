@@ -5,9 +5,9 @@ import "github.com/lspine/lspine/internal/result"
 // A RenameRequest gives a symbol another name, or a file another path.
 type RenameRequest struct {
 	Selector
-	NewName      string   `json:"new_name,omitempty" jsonschema:"what the symbol is to be called"`
-	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead, with file alone: where the file is to be; imports follow"`
-	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave files alone whose path from the root matches, such as **/testdata/**"`
+	NewName      string   `json:"new_name,omitempty" jsonschema:"new name of the symbol"`
+	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead of new_name, with only file: the new path of the file; imports follow"`
+	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave out files whose path from the root matches, such as **/testdata/**"`
 	Writing
 }
 
@@ -15,7 +15,7 @@ type RenameRequest struct {
 var Rename = Op[RenameRequest, result.Edit]{
 	Name:  "rename",
 	Title: "Rename",
-	Doc:   "Rename a symbol everywhere it is used, or a file with what imports it, all or none, and report the errors that this made.",
+	Doc:   "Rename a symbol everywhere it is used, or a file and its imports, all or none, and report the new errors that this caused.",
 	Class: Edit,
 }
 
@@ -29,6 +29,6 @@ type PrepareRenameRequest struct {
 var PrepareRename = Op[PrepareRenameRequest, result.PreparedRename]{
 	Name:  "prepare_rename",
 	Title: "Prepare a rename",
-	Doc:   "Whether the symbol at a place can be renamed, and what exactly would be.",
+	Doc:   "Check whether the symbol at a position can be renamed, and which text would be.",
 	Class: Read,
 }

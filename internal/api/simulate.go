@@ -28,11 +28,11 @@ type SimulateRequest struct {
 	Action     string          `json:"action" jsonschema:"create, edit, evaluate, chain, commit, discard, destroy, list or preview"`
 	Session    string          `json:"session,omitempty" jsonschema:"the session, as create returned it; not for create, list and preview"`
 	Label      string          `json:"label,omitempty" jsonschema:"with create: what it is for, shown by list"`
-	Edits      []SimulatedEdit `json:"edits,omitempty" jsonschema:"with edit, chain and preview: as of edit, made in this order on the texts of the session; chain evaluates after each"`
+	Edits      []SimulatedEdit `json:"edits,omitempty" jsonschema:"with edit, chain and preview: edits as in edit, made in this order on the texts of the session; chain evaluates after each"`
 	Scope      string          `json:"scope,omitempty" jsonschema:"with evaluate, chain and preview: file, dependants (default) or workspace"`
-	OnDisk     bool            `json:"on_disk,omitempty" jsonschema:"with evaluate, chain and preview: where a server sees nothing but the disk, write the files for the time of its judgement and take them back"`
+	OnDisk     bool            `json:"on_disk,omitempty" jsonschema:"with evaluate, chain and preview: where a server reads only the disk, write the files while it judges them, then roll them back"`
 	Apply      bool            `json:"apply,omitempty" jsonschema:"with commit: write the files, all or none; otherwise it returns the patch"`
-	WithTexts  bool            `json:"with_texts,omitempty" jsonschema:"with commit without apply: give also what each file would hold"`
+	WithTexts  bool            `json:"with_texts,omitempty" jsonschema:"with commit without apply: also return what each file would contain"`
 	Severities []string        `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	Limits
 }
@@ -40,9 +40,9 @@ type SimulateRequest struct {
 // A SimulatedEdit is one step of a session: an edit of files, or one that a server drafts.
 type SimulatedEdit struct {
 	FileEdit
-	Rename     *RenameRequest     `json:"rename,omitempty" jsonschema:"a request of rename, without its mode"`
-	EditSymbol *EditSymbolRequest `json:"edit_symbol,omitempty" jsonschema:"a request of edit_symbol, without its mode"`
-	Fix        *FixesRequest      `json:"fix,omitempty" jsonschema:"a request of fixes that applies one, without its mode"`
+	Rename     *RenameRequest     `json:"rename,omitempty" jsonschema:"the arguments of rename, without mode"`
+	EditSymbol *EditSymbolRequest `json:"edit_symbol,omitempty" jsonschema:"the arguments of edit_symbol, without mode"`
+	Fix        *FixesRequest      `json:"fix,omitempty" jsonschema:"the arguments of fixes, with apply and without mode"`
 }
 
 // Simulate holds edits in memory and judges them, before any of them is on disk.

@@ -14,6 +14,6 @@ type SourceRequest struct {
 var Source = Op[SourceRequest, result.Source]{
 	Name:  "source",
 	Title: "Source of a symbol",
-	Doc:   "The whole text of the declaration at a place, with its doc comment.",
+	Doc:   "Show the full text of the declaration at a position, with its doc comment.",
 	Class: Read,
 }

@@ -11,7 +11,7 @@ type SymbolsRequest struct {
 	Depth  int    `json:"depth,omitempty" jsonschema:"levels of the outline, default all"`
 	Query  string `json:"query,omitempty" jsonschema:"or search the workspace for this name"`
 	Kind   string `json:"kind,omitempty" jsonschema:"only this kind, such as function"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"symbols at most, default 50"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of symbols, default 50"`
 	Offset int    `json:"offset,omitempty" jsonschema:"symbols to skip"`
 	// Hover adds what the server says of each symbol found.
 	Hover    bool   `json:"hover,omitempty" jsonschema:"with the type of each symbol found"`
@@ -23,7 +23,7 @@ type SymbolsRequest struct {
 var Symbols = Op[SymbolsRequest, result.Symbols]{
 	Name:  "symbols",
 	Title: "Outline or search symbols",
-	Doc:   "What a file declares, or where in the workspace a name is declared.",
+	Doc:   "List what a file declares, or find where in the workspace a name is declared.",
 	Class: Read,
 }
 
@@ -31,7 +31,7 @@ var Symbols = Op[SymbolsRequest, result.Symbols]{
 var Outline = Op[SymbolsRequest, result.Symbols]{
 	Name:  "outline",
 	Title: "Outline of a file",
-	Doc:   "What a file declares, as a tree.",
+	Doc:   "List what a file declares, as a tree.",
 	Class: Read,
 }
 
@@ -39,6 +39,6 @@ var Outline = Op[SymbolsRequest, result.Symbols]{
 var FindSymbol = Op[SymbolsRequest, result.Symbols]{
 	Name:  "find_symbol",
 	Title: "Find symbol",
-	Doc:   "Where in the workspace a name is declared, best match first.",
+	Doc:   "Find where in the workspace a name is declared, best match first.",
 	Class: Read,
 }

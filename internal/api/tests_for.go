@@ -13,6 +13,6 @@ type TestsRequest struct {
 var TestsFor = Op[TestsRequest, result.Tests]{
 	Name:  "tests_for",
 	Title: "Tests of files",
-	Doc:   "Which tests belong to files: by naming rules, and by use of what the files declare.",
+	Doc:   "Find the tests for files, by naming rules and by use of what the files declare.",
 	Class: Read,
 }

@@ -12,7 +12,7 @@ type PlaceRequest struct {
 var SignatureHelp = Op[PlaceRequest, result.Signatures]{
 	Name:  "signature_help",
 	Title: "Signature help",
-	Doc:   "The signatures of the call around a place.",
+	Doc:   "Show the signatures of the call around a position.",
 	Class: Read,
 }
 
@@ -20,6 +20,6 @@ var SignatureHelp = Op[PlaceRequest, result.Signatures]{
 var Completions = Op[PlaceRequest, result.Completions]{
 	Name:  "completions",
 	Title: "Completions",
-	Doc:   "What may be written at a place.",
+	Doc:   "List the completions at a position.",
 	Class: Read,
 }

@@ -148,7 +148,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 }
 
 // Without any of the exceptions to it the rule about languages would report something: none is
-// left over from what was mended.
+// left over from something since fixed.
 func TestExceptionsOfLanguagesAreNeeded(t *testing.T) {
 	pkgs, all := scan(t), nameLanguages
 	defer func() { nameLanguages = all }()

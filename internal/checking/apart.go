@@ -8,14 +8,15 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// absentName and absentModule are what TypeScript says of what it does not know the type of.
+// absentName and absentModule match TypeScript's errors about names and modules whose types it does
+// not know.
 var (
 	absentName   = lazyregexp.New(`^Cannot find name '([\w$]+)'`)
 	absentModule = lazyregexp.New(`^(?:Cannot find module|Could not find a declaration file for module) '([^']+)'`)
 )
 
-// apart returns what tells whether changes surely make no error in a file that is hidden by
-// what the project lacks. The files are all that the changes may concern.
+// apart returns a function that reports whether changes certainly cause no error in a file that is
+// hidden because the project lacks something. files are all files that the changes may affect.
 func apart(changes []edit.Change, files []diagnostics.File) func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
 	return func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
 		var absent []impact.Absent

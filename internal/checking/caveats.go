@@ -14,8 +14,8 @@ func pathsOf(reports []diagnostics.FileReport) (paths []string) {
 	return paths
 }
 
-// caveats says of the files that were asked about what their servers judge otherwise than
-// the project would: each once in a session.
+// caveats returns notes on how the servers of the checked files judge them differently than the
+// project would, each once in a session.
 func (ch *Checker) caveats(detection *workspace.Detection, paths []string) (notes []string) {
 	for _, path := range paths {
 		for _, c := range detection.Candidates(path) {

@@ -22,7 +22,7 @@ import (
 )
 
 // Check checks the files that a request names, by default those that changed, and the files that
-// are concerned by their changes.
+// their changes affect.
 func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer result.Check, err error) {
 	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Check{}, err
@@ -43,7 +43,7 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer resu
 	return answer, err
 }
 
-// checkAtOnce shows all files before it asks about one.
+// checkAtOnce shows all files to their servers before it asks about any.
 func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit) (result.Check, diagnostics.Judgement, error) {
 	plan, err := ch.planCheck(ctx, req, all, limit)
 	if err != nil {
@@ -65,45 +65,44 @@ func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all su
 
 // A checkPlan is a request with every path resolved and every file read.
 type checkPlan struct {
-	// request asks about the files themselves and then, from own on, about those that
-	// their changes concern.
+	// request covers the files of the check and, from index own on, the files that their changes
+	// affect.
 	request diagnostics.Request
 	own     int
-	// before is what the servers are shown first, for the baseline.
+	// before are the files that the servers are shown first, for the baseline.
 	before []diagnostics.File
-	// files are the results in the order asked for; those with an error are
-	// complete, the others are filled from the report in turn.
+	// files are the results, in the order of the request. Those with an error are complete; the
+	// others are filled in order from the report.
 	files []result.File
-	// manifests are those of the files, by index, of which nothing is said themselves.
+	// manifests are the indexes of those files that are manifests, on which nothing is reported.
 	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
 	limit       waitLimit
-	// detection is where servers for files are looked for; members knows which files
-	// projects leave out.
+	// detection finds the servers for files; members knows which files projects leave out.
 	detection *workspace.Detection
 	members   *dependants.Membership
-	// late came with the showing of before.
+	// late are the late answers that came while before was shown.
 	late []diagnostics.FileReport
-	// changes are what others did to the files since they were last judged, or since
-	// the revision; search is the one for files that they concern, nil if nobody wants to
-	// know; unknown is what could not be found out.
+	// changes are what others did to the files since they were last judged, or since the revision.
+	// search looks for the files that these affect, nil if they are not wanted; unknown is what
+	// could not be found out.
 	changes dependants.Changes
 	search  *dependants.Search
 	unknown []string
-	// rest are the files by which servers are asked what the changes did to all others,
-	// where that is the last part.
+	// rest are the files by which servers are asked what the changes did to all others, where that
+	// is done last.
 	rest []diagnostics.File
-	// asked are those of the changes whose users only servers know: they are asked while
-	// they are shown the texts from before.
+	// asked are the changes whose users only servers know; servers are asked while they are shown
+	// the texts from before.
 	asked []edit.Change
-	// later are those of which no text from before is known: the users of all that the
+	// later are the changes whose text from before is not known; the users of everything that their
 	// files declare now are looked for.
 	later []edit.Change
 }
 
-// acquire waits for what a plan needs: one that shows servers a text that is not on disk
-// must be alone.
+// acquire waits for the locks that a plan needs: one that shows servers a text that is not on disk
+// must be the only user of the servers.
 func (p *checkPlan) acquire(ctx context.Context, ch *Checker) (release func(), err error) {
 	if len(p.before) == 0 {
 		return func() { ch.overlay.Shown.Unshare() }, ch.overlay.Shown.Share(ctx)
@@ -178,7 +177,7 @@ func (ch *Checker) isEverywhere(req api.CheckRequest) bool {
 	})
 }
 
-// newCheckPlan validates what a request says beside its files.
+// newCheckPlan validates a request except for its files.
 func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
 	severities, err := ch.severitiesOf(req.Severities)
 	if err != nil {
@@ -244,11 +243,11 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
-	ch.finder.AddSources(&f, candidates) // who asks about the file wants to hear what is not there
+	ch.finder.AddSources(&f, candidates) // optional servers that are unavailable are reported only if there is no other
 	return f, nil
 }
 
-// runCheck checks the files and those that their changes concern.
+// runCheck checks the files and those that their changes affect.
 func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
 	if err := ch.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
@@ -269,8 +268,8 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.R
 	return report, err
 }
 
-// shownByOthers is where changes of others enter the states of a transaction: they are on
-// disk, and servers see them.
+// shownByOthers enters changes made by others into the states of a transaction: they are on disk,
+// and servers see them.
 func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	return &shown{
 		Checker: ch, search: plan.search, renamed: plan.request.Renamed, since: plan.request.Since,
@@ -278,9 +277,9 @@ func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	}
 }
 
-// checkAgainstDisk checks, and checks again if the disk turns out to have changed
-// elsewhere behind the servers' backs. The look at the disk goes on beside the
-// servers' own work, so that it costs no time where nothing changed.
+// checkAgainstDisk checks, and checks again if it turns out that the disk has changed elsewhere
+// without the servers' knowledge. The look at the disk runs in parallel with the servers' work, so
+// that it costs no time if nothing has changed.
 func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
 	plan.request.Follow = plan.limit.left()
 	if ch.opts.Once {
@@ -289,14 +288,15 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	held, release := ch.overlay.Hold(plan.contents)
 	defer release()
 	if plan.request.Since == nil {
-		plan.request.Since = ch.collector.Now() // before the servers hear of the disk
+		plan.request.Since = ch.collector.Now() // before the servers are told of changes on disk
 	}
 	ch.changedTogether(plan.changes)
 	if plan.search != nil {
 		ch.finder.Unload(ctx, plan.search.Loaded)
 	}
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
-		// What files came and went must be known before anybody is asked what that means.
+		// Servers must know which files were created and deleted before they are asked what that
+		// means.
 		disk, err := ch.workspace.Look(ctx, held)
 		if ch.overlay.Noticed(disk); err != nil {
 			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
@@ -311,11 +311,11 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 		return report, err
 	}
 	ch.overlay.Noticed(disk.swept)
-	// A server that could not be told takes nothing from the others; asked
-	// again, it says itself what is the matter with it.
+	// A server that could not be told does not affect the others; when asked again, it reports its
+	// own problem.
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
-		plan.request.Follow, plan.request.Answered = plan.limit.left(), nil // they are counted
+		plan.request.Follow, plan.request.Answered = plan.limit.left(), nil // the files are already counted as done
 		first := report
 		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
 			return report, err
@@ -326,15 +326,15 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	return report, nil
 }
 
-// A look is what was found on disk beside a check.
+// A look is what was found on disk during a check.
 type look struct {
 	swept workspace.Swept
 	err   error
 }
 
-// lookAtDisk compares all files with the last picture of the disk. Then it hears what
-// happened meanwhile: the first time that begins the watching of the folders, without which
-// the next check has to list and read all files again to find who uses what changed.
+// lookAtDisk compares all files with the last known state of the disk. It then reads the events
+// that arrived meanwhile: the first time, this starts watching the folders, without which the next
+// check has to list and read all files again to find the users of what changed.
 func (ch *Checker) lookAtDisk(ctx context.Context, held []string) (l look) {
 	if l.swept, l.err = ch.workspace.Sweep(ctx, held); l.err != nil || !ch.workspace.CanWatch() {
 		return l
@@ -346,9 +346,9 @@ func (ch *Checker) lookAtDisk(ctx context.Context, held []string) (l look) {
 	return l
 }
 
-// changedTogether notes with servers that read other files as they are on disk that several
-// of theirs changed there. A look leaves to a check what this shows them itself; but what it
-// shows of one file does not tell them that others, which that includes, changed as well.
+// changedTogether tells servers that read other files from disk that several of their files have
+// changed there. A look at the disk does not report files that the check shows to a server itself;
+// but being shown one file does not tell a server that files it includes have changed as well.
 func (ch *Checker) changedTogether(changes []edit.Change) {
 	for _, s := range ch.workspace.Running() {
 		d := s.Definition()
@@ -364,13 +364,13 @@ func (ch *Checker) changedTogether(changes []edit.Change) {
 	}
 }
 
-// present turns a report into the result.
+// present converts a report into the result.
 func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
 	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
 	if plan.search != nil {
 		answer.Unknown = slices.Concat(plan.unknown, plan.search.Unknown)
 	}
-	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
+	judgement := diagnostics.Judgement{Reached: plan.own == 0} // with no own files there are only deletions
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range answer.Files {
@@ -393,7 +393,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 			silent.add(ch.names.FromRoot(o.Path), &o)
 		}
 	}
-	// A file may be asked about as a dependant and to hear of others.
+	// A file may be reported both as a dependant and as one of the other files.
 	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
 	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
 	if len(silent.files) > 0 {
@@ -422,8 +422,8 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	return answer, judgement
 }
 
-// addManifest notes a manifest that was asked about: its change is judged, and nothing is
-// said of the file.
+// addManifest notes that the check is about a manifest: its change is judged, and nothing is
+// reported on the file itself.
 func (p *checkPlan) addManifest(path string, content []byte) {
 	if p.manifests == nil {
 		p.manifests = make(map[int]bool)
@@ -432,7 +432,7 @@ func (p *checkPlan) addManifest(path string, content []byte) {
 	p.changes = append(p.changes, edit.Change{Path: path, After: content})
 }
 
-// lines returns a mapper for a file's text, or nil if no lines are wanted.
+// lines returns a mapper for a file's text, nil if no source lines are wanted.
 func (p *checkPlan) lines(path string) *protocol.Mapper {
 	if !p.sourceLines {
 		return nil

@@ -12,9 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// checkInParts checks more files than may be open at once, some after the others. All
-// share one deadline; a server that demonstrably works is followed beyond it, as in any
-// other check.
+// checkInParts checks more files than may be open at once, in chunks. All chunks share one
+// deadline; as in any other check, a server that is demonstrably working is waited for longer.
 func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
 	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.FirstTouchTimeout))
 	limit := ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.WaitLimitMS))
@@ -24,14 +23,14 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 	for files := range slices.Chunk(subject.files, most) {
 		part, some := req, subject
 		some.files = files
-		if req.TimeoutMS >= 0 && limit.left() == 0 { // a negative one is refused
+		if req.TimeoutMS >= 0 && limit.left() == 0 { // a negative time-out is refused later
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
 		answer, judged, err := ch.checkAtOnce(ctx, part, some, limit)
 		if err != nil {
 			return result.Check{}, err
 		}
-		subject.deleted = nil // they are part of the first
+		subject.deleted = nil // the first chunk covers them
 		all.Unknown = append(all.Unknown, answer.Unknown...)
 		all.Deleted = append(all.Deleted, answer.Deleted...)
 		all.Dependants.Found += answer.Dependants.Found
@@ -46,7 +45,7 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 			late[f.Path] = f
 		}
 	}
-	for _, f := range all.Files { // what a later part says of it itself counts
+	for _, f := range all.Files { // what the check of the file itself reports takes precedence
 		delete(others, f.Path)
 		delete(late, f.Path)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// A file that others renamed is changed until it was judged, and from then on it is not.
+// A file that others renamed counts as changed until it has been judged, and no longer.
 func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
@@ -50,8 +50,8 @@ func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 	}
 }
 
-// A check of what others wrote begins to watch the folders, so that the next one lists and
-// reads anew only what changed. On a busy machine a watch may be late; then all counts as changed.
+// A check of what others wrote starts watching the folders, so that the next one lists and reads
+// only what changed. On a busy machine a watch may be late; then everything counts as changed.
 func TestCheckWatches(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -77,8 +77,8 @@ func TestCheckWatches(t *testing.T) {
 	}
 }
 
-// Between the text from before a move and the files as they are now, servers see neither: what
-// they say of that is nothing that the move mended.
+// Between the text from before a move and the files as they are now, servers see neither state:
+// what they report meanwhile is not taken for something that the move fixed.
 func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
@@ -117,7 +117,8 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 	}
 }
 
-// What is known is told at once, however long a wait is allowed, unless something later is asked for.
+// Known diagnostics are returned at once, however long a wait is allowed, unless later ones are
+// requested.
 func TestKnownIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)

@@ -1,6 +1,6 @@
-// Package checking says what is wrong with files, and what a change breaks in them and in files
-// that depend on them. The change was made by others on disk, or is a draft, which this package
-// writes, previews or takes back.
+// Package checking finds what is wrong with files, and what a change breaks in them and in files
+// that depend on them. The change was made by others on disk, or it is a draft, which this package
+// writes, previews or rolls back.
 package checking
 
 import (
@@ -28,10 +28,10 @@ type Options struct {
 	Collector *diagnostics.Collector
 	Overlay   *overlay.Texts
 	Config    *config.Config
-	// Once says that the process lives for one operation: nothing changes behind the servers,
-	// and nothing can be told later.
+	// Once says that the process makes a single call: nothing changes without the servers'
+	// knowledge, and nothing can be reported later.
 	Once bool
-	// Journal is the folder that records unfinished writes, so that they are taken back after a
+	// Journal is the folder that records unfinished writes, so that they can be rolled back after a
 	// crash.
 	Journal string
 }
@@ -41,7 +41,7 @@ type Options struct {
 type Checker struct {
 	*memory
 	session *session
-	// once says that no call of the session comes after this one: nothing can be told later.
+	// once says that this is the last call of the session: nothing can be reported later.
 	once   bool
 	names  workspace.Names
 	view   *overlay.View
@@ -51,7 +51,7 @@ type Checker struct {
 	wrote  func(changes []edit.Change)
 }
 
-// A memory is what checkers for all callers share.
+// A memory is what the checkers for all callers share.
 type memory struct {
 	opts      Options
 	workspace *workspace.Workspace
@@ -59,12 +59,12 @@ type memory struct {
 	overlay   *overlay.Texts
 	journal   string
 
-	mu sync.Mutex // also of what is in the sessions
-	// sessions are those that EndSession did not end yet, by name.
+	mu sync.Mutex // also guards what is in the sessions
+	// sessions are those that have not ended, by name.
 	sessions map[string]*session
 }
 
-// New returns the checker of a workspace. It works for nobody yet: see [Checker.For].
+// New returns the checker of a workspace. It works for no caller yet; see [Checker.For].
 func New(o Options) *Checker {
 	m := &memory{
 		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, journal: o.Journal,
@@ -76,24 +76,25 @@ func New(o Options) *Checker {
 
 // A Caller is whom a checker works for.
 type Caller struct {
-	// Names are its names of files, Lacks tells it what projects lack, View is the overlay
-	// as it sees it, Files are what it may edit.
+	// Names translates its file names, Lacks tells what projects lack, View is the overlay as it
+	// sees it, and Files is what it may edit.
 	Names workspace.Names
 	Lacks *setup.Setup
 	View  *overlay.View
 	Files edit.Files
-	// Session is the conversation that the call belongs to, "" the only one of a process.
-	// Last says that no call of it comes after this one.
+	// Session identifies the conversation of the call; "" is the only one of a process. Last says
+	// that this is its last call.
 	Session string
 	Last    bool
-	// Permit, if not nil, says whether the caller may change files, whose paths are resolved. It
-	// is asked when they are known, before anything is written or shown to servers.
+	// Permit, if not nil, returns an error if the caller may not change these files, whose paths
+	// are resolved. It is called once the files are known, before anything is written or shown to
+	// servers.
 	Permit func(ctx context.Context, paths []string) error
-	// Wrote, if not nil, is told of changes that were written and are to stay.
+	// Wrote, if not nil, is called with changes that were written and will stay.
 	Wrote func(changes []edit.Change)
 }
 
-// For returns the checker for a caller. All checkers of a workspace share what is known of files
+// For returns the checker for a caller. All checkers of a workspace share what is known about files
 // and sessions.
 func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
@@ -103,12 +104,12 @@ func (ch *Checker) For(c Caller) *Checker {
 	}
 }
 
-// A Drafter puts the changes of an operation into a plan, asking servers through q, and returns
-// what summarises them when they are made.
+// A Drafter adds the changes of an operation to a plan, asking servers through q, and returns a
+// function that summarizes the changes once they are made.
 type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error)
 
-// severitiesOf returns the severities to report: those asked for, else those of
-// the configuration.
+// severitiesOf returns the severities to report: those asked for, or else those of the
+// configuration.
 func (ch *Checker) severitiesOf(asked []string) ([]protocol.Severity, error) {
 	if len(asked) == 0 {
 		for _, s := range ch.opts.Config.Settings.IncludeSeverities {
@@ -129,16 +130,17 @@ func (ch *Checker) severitiesOf(asked []string) ([]protocol.Severity, error) {
 	return list, nil
 }
 
-// minLook is how long a look at the disk after a change may take, also past the deadline.
+// minLook is the time that a look at the disk after a change may always take, even past the
+// deadline.
 const minLook = 300 * time.Millisecond
 
-// looking returns the context of a look at the disk that servers must be told of: who
-// goes away does not end it.
+// looking returns the context for a look at the disk that servers must be told about: cancellation
+// of ctx does not end it.
 func (ch *Checker) looking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, call.Left(ctx, ch.opts.Config.Settings.RequestTimeout)))
 }
 
-// collect asks servers, of which ctx may want to hear.
+// collect runs a check and notes in ctx which servers it uses.
 func (ch *Checker) collect(ctx context.Context, req diagnostics.Request) (diagnostics.Report, error) {
 	for _, f := range req.Files {
 		for _, source := range f.Sources {
@@ -148,7 +150,8 @@ func (ch *Checker) collect(ctx context.Context, req diagnostics.Request) (diagno
 	return ch.collector.Check(ctx, req)
 }
 
-// Diagnose returns all that the servers of a file say now about a text of it, within timeout.
+// Diagnose returns everything that the servers of a file report now about a text of it, within
+// timeout.
 func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
 	file := diagnostics.File{Path: path, Content: content}
 	ch.finder.Sources(&file)

@@ -94,8 +94,8 @@ func (s *shop) check(files ...string) result.Check {
 	return answer
 }
 
-// Of several changed files a server that reads the others from disk cannot say what was wrong
-// before; of one it can, and of several one that is shown all.
+// For several changed files, a server that reads the others from disk cannot report what was wrong
+// before; for a single one it can, and so can a server that is shown all.
 func TestBaselineOfSeveralChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		quirks  []registry.Quirk
@@ -120,8 +120,8 @@ func TestBaselineOfSeveralChanges(t *testing.T) {
 	}
 }
 
-// While servers are shown the text from before a change, a look at the disk that began earlier
-// does not show them the one of now.
+// While servers are shown the text from before a change, a look at the disk that began earlier does
+// not show them the present one.
 func TestFormerTextIsHeld(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/diagnostic", 1, lsptest.Hang())}}, lsptest.Project)

@@ -10,21 +10,21 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A company says beside whom changes are evaluated: beside evaluations that use none of these
-// servers, or alone, because they may have to be on disk.
+// A company says what the evaluation of changes may run in parallel with: evaluations that use none
+// of these servers or, if alone, nothing, because the changes may have to be on disk.
 type company struct {
 	alone   bool
 	servers []workspace.Key
 }
 
-// A companyError says that an evaluation cannot go on in its company. What it found out does not
-// count; it begins anew in another one.
+// A companyError says that an evaluation turned out to need another company. Its results so far do
+// not count; it starts again with that company.
 type companyError struct{ with company }
 
 func (*companyError) Error() string { return "the evaluation needs servers that others may use" }
 
-// company returns that of plans: servers of the files that they change. Which others are needed
-// is known only when the users of these files are.
+// company returns the company for plans: the servers of the files that they change. Which other
+// servers are needed is known only once the users of these files are.
 func (ch *Checker) company(how Evaluation, plans []*edit.Plan) company {
 	var servers []workspace.Key
 	for _, plan := range plans {
@@ -47,8 +47,8 @@ func (ch *Checker) company(how Evaluation, plans []*edit.Plan) company {
 	return company{servers: servers}
 }
 
-// takeTurn waits for an evaluation's turn, which is nil if it is alone. It is to use the context
-// that is returned.
+// takeTurn waits until the evaluation may run. The turn is nil if it runs alone. The evaluation
+// must use the returned context.
 func (ch *Checker) takeTurn(ctx context.Context, with company) (_ *overlay.Turn, _ context.Context, release func(), err error) {
 	if with.alone {
 		return nil, ctx, ch.overlay.Writers.Unlock, ch.overlay.Writers.Lock(ctx)
@@ -60,7 +60,7 @@ func (ch *Checker) takeTurn(ctx context.Context, with company) (_ *overlay.Turn,
 	return turn, turn.Watch(ctx), turn.End, nil
 }
 
-// suffices returns a *companyError if other servers were used than those that the turn is with.
+// suffices returns a *companyError if the turn has used servers that are not part of the company.
 func (with company) suffices(turn *overlay.Turn) error {
 	if turn == nil {
 		return nil
@@ -71,8 +71,8 @@ func (with company) suffices(turn *overlay.Turn) error {
 	return nil
 }
 
-// lockShown waits until nobody asks servers anything, and nobody else shows texts to those that
-// are to be shown the changes.
+// lockShown waits until nobody asks servers anything, and nobody else shows texts to the servers
+// that will be shown the changes.
 func (t *transaction) lockShown(ctx context.Context) (release func(), err error) {
 	if t.turn == nil {
 		return t.overlay.Shown.Unlock, t.overlay.Shown.Lock(ctx)

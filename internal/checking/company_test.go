@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Two projects of different languages, each with a server of its own.
+// twoToys are two projects in different languages, each with its own server.
 const twoToys = `
 -- a/toy.root --
 -- a/main.a.toy --
@@ -53,9 +53,9 @@ func (s *shop) writing(name, text string) *edit.Plan {
 	return plan
 }
 
-// Evaluations with different servers run beside each other: one is asked for and answered while
-// the server of another still sees what that one is about, and neither is told of the other's.
-// One with the same server has to wait.
+// Evaluations with different servers run in parallel: one is requested and answered while the
+// server of another still sees that one's texts, and neither server is told of the other's. An
+// evaluation with the same server has to wait.
 func TestEvaluationsBesideEachOther(t *testing.T) {
 	t.Parallel()
 	s := openTwoToys(t)
@@ -94,8 +94,8 @@ func TestEvaluationsBesideEachOther(t *testing.T) {
 	}
 }
 
-// What was found out with servers that an evaluation has no turn with does not count: it begins
-// anew with these, and nobody is told of the first attempt.
+// What was found with servers that are not part of the evaluation's turn does not count: it starts
+// again with these, and nobody is told of the first attempt.
 func TestEvaluationThatNeedsMoreServers(t *testing.T) {
 	t.Parallel()
 	s := openTwoToys(t)
@@ -117,7 +117,7 @@ func TestEvaluationThatNeedsMoreServers(t *testing.T) {
 	}
 }
 
-// What can only be judged on disk is evaluated alone, also if that is not seen at once.
+// What can be judged only on disk is evaluated alone, even if that turns out late.
 func TestEvaluationThatNeedsTheDisk(t *testing.T) {
 	t.Parallel()
 	s := openTwoToys(t)

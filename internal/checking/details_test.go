@@ -9,8 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Whoever asks for the text of the lines gets it with each finding, and nobody
-// else does.
+// Findings contain the text of their lines only on request.
 func TestSourceLines(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- main.toy --\nfine\n\tan ERROR here\n")
@@ -22,7 +21,7 @@ func TestSourceLines(t *testing.T) {
 	}
 }
 
-// Who asks for what came after an epoch waits until something came.
+// A request for what came after an epoch waits until something has come.
 func TestDiagnosticsAfterEpoch(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)

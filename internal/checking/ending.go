@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// harmless reports whether changes are known to break nothing. Those without a verdict are
-// only of files that no server judges.
+// harmless reports whether changes are known to break nothing. Changes without a verdict concern
+// only files that no server judges.
 func (j *judged) harmless() bool {
 	switch diagnostics.Verdict(j.answer.Verdict) {
 	case "", diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError:
@@ -26,7 +26,7 @@ func (j *judged) harmless() bool {
 // keep ends a transaction whose files are written, whether or not it could be judged.
 func (j *judged) keep() result.Edit {
 	if j.failed != nil {
-		// The edit stands; what it broke is not known.
+		// The edit is kept; what it broke is not known.
 		j.answer = result.Edit{
 			Verdict: string(diagnostics.Unknown), Files: []result.File{},
 			Unknown: []string{"what the edit broke, as it was not judged: " + j.failed.Error()},
@@ -37,9 +37,9 @@ func (j *judged) keep() result.Edit {
 	return j.answer
 }
 
-// takeBack ends a transaction that is not on disk: servers see again what is there, and
-// judge again what the changes concerned, the others included of which they said something.
-// Nobody is to be told of errors that are not there.
+// takeBack ends a transaction that is not on disk: servers are shown what is on disk again, and
+// judge again what the changes affected, including those of the others on which they reported
+// something. Otherwise somebody could be told of errors that do not exist.
 func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	ctx = context.WithoutCancel(ctx)
 	d.search.DetectAnew()
@@ -64,7 +64,7 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	if len(again) == 0 {
 		return errors.Join(failures...)
 	}
-	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
+	most := d.opts.Config.Settings.DiagnosticTimeout // a caller with a later deadline may be gone
 	_, err := d.collect(ctx, diagnostics.Request{
 		Session: d.session.name, Files: again, OthersToo: !d.alone, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
 	})
@@ -72,8 +72,8 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	return errors.Join(append(failures, err)...)
 }
 
-// concerned returns the files that were changed and others of which servers said something, with
-// their texts on disk.
+// concerned returns the changed files, and those of the others that can be judged, with their texts
+// on disk.
 func (d *shownDraft) concerned(others []result.File) []diagnostics.File {
 	files, _ := d.own(false, false)
 	for _, o := range others {
@@ -88,9 +88,10 @@ func (d *shownDraft) concerned(others []result.File) []diagnostics.File {
 	return files
 }
 
-// closeDrafts shows servers the documents as they were, and closes those that were not open. Those
-// of the files that are left were open, and are asked about next, which shows them: whoever asks
-// about a text that it did not show itself has it shown a second time.
+// closeDrafts shows servers the documents as they were, and closes those that were not open. It
+// skips documents of the files in left that were open: these files are checked next, which shows
+// their documents anyway, and a check of a text that it did not show itself would show it a second
+// time.
 func (d *shownDraft) closeDrafts(left []diagnostics.File) (failures []error) {
 	d.collector.Recall(d.changes.Paths()...)
 	was := make(map[string]document)
@@ -116,7 +117,7 @@ func (d *shownDraft) closeDrafts(left []diagnostics.File) (failures []error) {
 	return failures
 }
 
-// showLeft shows servers the documents that were left, if nobody could be asked about them.
+// showLeft shows servers the documents that closeDrafts skipped, in case no check could show them.
 func (d *shownDraft) showLeft(left []diagnostics.File) (failures []error) {
 	running := d.workspace.Running()
 	for _, s := range d.documents {

@@ -16,36 +16,36 @@ import (
 
 // An Evaluation says how [Checker.Evaluate] judges changes.
 type Evaluation struct {
-	// Scope is one of the api's; "" is [api.ScopeDependants].
+	// Scope is one of package api's scopes; "" means [api.ScopeDependants].
 	Scope      string
 	Severities []string
-	// OnDisk says that the files may be written to be judged, and taken back, where a server
-	// sees nothing but the disk.
+	// OnDisk says that the files may be written to disk for the judgement, and rolled back, where a
+	// server reads only the disk.
 	OnDisk bool
 	api.Limits
 }
 
-// An Evaluated is one set of changes that was judged, and how far the judgement can be relied on.
+// An Evaluated is the judgement of one set of changes, and how far it can be relied on.
 type Evaluated struct {
-	// Edit says what they break. It need not say what they change.
+	// Edit says what the changes break. It need not say what they change.
 	Edit result.Edit
-	// Confidence is one of package result's.
+	// Confidence is one of package result's confidences.
 	Confidence string
-	// Died says that a server ended meanwhile, which makes the judgement unknown.
+	// Died says that a server crashed or was given up meanwhile, which makes the judgement unknown.
 	Died bool
 }
 
-// Evaluate judges sets of changes that are not to be made, one after the other, each as a
-// preview of it would: against what is on disk. Each plan has changes. judged is told of each in
-// its turn, and ends it by an error. When Evaluate returns servers see again what is on disk; and
-// also between two sets if somebody waits for that. Evaluations that have no server in common run
-// beside each other.
+// Evaluate judges sets of changes that are not to be made, one after the other, each like a
+// preview: against what is on disk. No plan may be empty. Evaluate calls judged after each set; an
+// error from it ends the evaluation. When Evaluate returns, servers see again what is on disk, as
+// they do between two sets if somebody waits for that. Evaluations that have no server in common
+// run in parallel.
 func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plans []*edit.Plan, judged func(Evaluated) error) error {
 	defer ch.overlay.Tidy()
 	with := ch.company(how, plans)
 	for len(plans) > 0 {
 		n, err := ch.evaluateSome(ctx, how, plans, with, judged)
-		if other, ok := err.(*companyError); ok { // not one that is joined with another error
+		if other, ok := err.(*companyError); ok { // and is not joined with another error
 			with = other.with
 		} else if err != nil {
 			return err
@@ -55,8 +55,8 @@ func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plans []*edit.P
 	return nil
 }
 
-// evaluateSome judges the first set of changes, and as many of the next as servers can be
-// shown in its place. n is how many; it is right also if err is a *companyError.
+// evaluateSome judges the first set of changes, and as many of the next ones as can be shown to
+// servers in its place. n is how many were judged, also if err is a *companyError.
 func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*edit.Plan, with company, judged func(Evaluated) error) (n int, err error) {
 	turn, ctx, release, err := ch.takeTurn(ctx, with)
 	if err != nil {
@@ -101,7 +101,7 @@ func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*ed
 	}
 }
 
-// newEvaluation returns a transaction that is judged, and not kept.
+// newEvaluation returns a transaction that is judged but not kept.
 func (ch *Checker) newEvaluation(how Evaluation) (*transaction, error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Severities: how.Severities, Limits: how.Limits})
 	if err != nil {
@@ -111,7 +111,8 @@ func (ch *Checker) newEvaluation(how Evaluation) (*transaction, error) {
 	return t, nil
 }
 
-// A sequence is of prepared transactions that servers can be shown one in the place of the other.
+// A sequence consists of prepared transactions that can be shown to servers one in place of the
+// other.
 type sequence []*prepared
 
 func (s sequence) close() {
@@ -120,7 +121,7 @@ func (s sequence) close() {
 	}
 }
 
-// takes reports whether a transaction can be the next one: servers see it without the disk, and
+// takes reports whether a transaction can be the next one: servers can see it without the disk, and
 // it changes all files that the one before it changes.
 func (s sequence) takes(ctx context.Context, next *prepared) bool {
 	if next.movesFiles() || next.seenOnDisk(ctx) || next.tries && next.judgedOnDisk() {
@@ -131,7 +132,7 @@ func (s sequence) takes(ctx context.Context, next *prepared) bool {
 	})
 }
 
-// carryOut takes the one transaction through all its states.
+// carryOut takes the only transaction through all its states.
 func (s sequence) carryOut(ctx context.Context, judged func(Evaluated) error) error {
 	ended := s[0].watchServers()
 	answer, err := s[0].carryOut(ctx)
@@ -141,8 +142,8 @@ func (s sequence) carryOut(ctx context.Context, judged func(Evaluated) error) er
 	return judged(s[0].evaluated(answer, ended()))
 }
 
-// judge shows servers the transactions and has them judged, until one is not known for sure, or
-// somebody else waits; then servers see the disk again. n is how many were judged.
+// judge shows the transactions to servers and has them judged, until a judgement is uncertain or
+// somebody else waits; then servers are shown the disk again. n is how many were judged.
 func (s sequence) judge(ctx context.Context, with company, judged func(Evaluated) error) (n int, err error) {
 	all := s[len(s)-1]
 	release, err := all.lockShown(ctx)
@@ -181,7 +182,8 @@ func (s sequence) judge(ctx context.Context, with company, judged func(Evaluated
 	return n, nil
 }
 
-// evaluated says how far an answer can be relied on. A server that ended meanwhile makes it unknown.
+// evaluated returns an answer with its confidence. If a server died meanwhile, the verdict is
+// unknown unless there are new errors.
 func (t *transaction) evaluated(answer result.Edit, died bool) Evaluated {
 	if died {
 		answer.Unknown = append(answer.Unknown, "a server ended during the evaluation: evaluate again")
@@ -192,7 +194,7 @@ func (t *transaction) evaluated(answer result.Edit, died bool) Evaluated {
 	return Evaluated{answer, t.confidence(&answer), died}
 }
 
-// taking returns the drafter of changes that are drafted already.
+// taking returns the drafter for changes that are already drafted.
 func taking(drafted *edit.Plan) Drafter {
 	return func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		plan.Take(drafted)
@@ -200,14 +202,14 @@ func taking(drafted *edit.Plan) Drafter {
 	}
 }
 
-// watchServers begins to watch for servers of the transaction that end by themselves; ended says
-// whether one did.
+// watchServers starts watching for servers of the transaction that crash or are given up; ended
+// reports whether one did.
 func (t *transaction) watchServers() (ended func() bool) {
 	past, cancel := context.WithCancel(context.Background())
-	cancel() // nothing is waited for
+	cancel() // do not wait for events
 	_, last, _ := t.workspace.Events(past, ^uint64(0))
 	return func() bool {
-		t.workspace.Running() // notices who ended
+		t.workspace.Running() // notices servers that have ended
 		list, _, _ := t.workspace.Events(past, last)
 		return slices.ContainsFunc(list, func(e workspace.Event) bool {
 			return (e.Kind == workspace.Crashed || e.Kind == workspace.GivenUp) && (t.turn == nil || t.turn.Has(e.Key))
@@ -215,7 +217,7 @@ func (t *transaction) watchServers() (ended func() bool) {
 	}
 }
 
-// confidence says how far an answer can be relied on.
+// confidence returns how far an answer can be relied on.
 func (t *transaction) confidence(answer *result.Edit) string {
 	switch verdict := diagnostics.Verdict(answer.Verdict); {
 	case t.overdue, verdict == diagnostics.LSPUnavailable:
@@ -233,8 +235,9 @@ func (t *transaction) confidence(answer *result.Edit) string {
 	return result.HighConfidence
 }
 
-// Keep writes changes that are drafted already, all or none, and reports what they broke. Once
-// nobody else can write it calls current; an error of that is returned, and nothing is written.
+// Keep writes changes that are already drafted, all or none, and reports what they broke. Once
+// nobody else can write, it calls current; if that returns an error, nothing is written and Keep
+// returns the error.
 func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan, current func() error) (result.Edit, error) {
 	how.Mode = api.Apply
 	return ch.Write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
@@ -245,8 +248,8 @@ func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan
 	})
 }
 
-// Draft drafts further changes on top of drafted ones. Meanwhile the servers see the drafted
-// texts, and nobody else asks them anything.
+// Draft drafts further changes on top of drafted ones. Meanwhile, servers see the drafted texts,
+// and nobody else can ask them.
 func (ch *Checker) Draft(ctx context.Context, limits api.Limits, drafted *edit.Plan, draft Drafter) (notes []string, err error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Limits: limits})
 	if err != nil {
@@ -258,7 +261,7 @@ func (ch *Checker) Draft(ctx context.Context, limits api.Limits, drafted *edit.P
 		return nil, err
 	}
 	defer release()
-	made := drafted.Next() // the draft alters drafted itself
+	made := drafted.Next() // draft modifies drafted itself
 	texts := made.Texts()
 	a := ch.view.Showing(texts).Access()
 	defer a.Close()
@@ -278,7 +281,8 @@ func (ch *Checker) Draft(ctx context.Context, limits api.Limits, drafted *edit.P
 	return append(q.Notes(), t.notes...), err
 }
 
-// showAside shows servers the texts while nobody else may ask; hide makes them see the disk again.
+// showAside shows the texts to servers while nobody else may ask them; hide shows them the disk
+// again.
 func (p *planned) showAside(ctx context.Context) (hide func() error, err error) {
 	staged, err := p.stage(ctx)
 	if err != nil {
@@ -300,8 +304,8 @@ func (p *planned) showAside(ctx context.Context) (hide func() error, err error) 
 	return hide, nil
 }
 
-// showDrafted makes the primary servers of the changed files see the texts. One that cannot be
-// had says so when it is asked.
+// showDrafted shows the texts to the primary servers of the changed files. A server that is
+// unavailable reports that when it is asked.
 func (d *shownDraft) showDrafted(ctx context.Context) error {
 	var failures []error
 	for _, c := range d.changes {

@@ -61,7 +61,7 @@ func (r *rehearsal) plans(sets ...string) (plans []*edit.Plan) {
 	return plans
 }
 
-// shown returns the texts that documents were given since so many entries of the journal.
+// shown returns the texts that documents got since an entry of the journal.
 func (r *rehearsal) shown(since int) (texts []string) {
 	r.t.Helper()
 	for _, s := range r.workspace.Running() { // it takes one message after the other
@@ -87,7 +87,7 @@ func (r *rehearsal) shown(since int) (texts []string) {
 
 func (r *rehearsal) entries() int { return len(lsptest.ReadJournal(r.t, r.journal)) }
 
-// brief states an answer: its verdict, how sure it is, and the new errors.
+// brief summarizes an answer: its verdict, its confidence, and the new errors.
 func brief(e Evaluated) string {
 	text := e.Edit.Verdict + " " + e.Confidence
 	for _, f := range append(e.Edit.Files, e.Edit.Others...) {
@@ -116,8 +116,8 @@ func (r *rehearsal) evaluate(how Evaluation, plans []*edit.Plan, told func()) (a
 	return answers
 }
 
-// Changes that are judged one after the other are each judged against the disk, dependants included; the server
-// is shown one text in the place of the other, and the disk's again at the end, not between them.
+// Changes that are judged one after the other are each compared with the disk, dependants included;
+// the server is shown one text in place of the other, and the disk's text only at the end.
 func TestOneChangeInThePlaceOfTheOther(t *testing.T) {
 	r := rehearse(t)
 	before := r.entries()
@@ -139,7 +139,7 @@ func TestOneChangeInThePlaceOfTheOther(t *testing.T) {
 	}
 }
 
-// asked returns the files that the server was asked about since so many entries of the journal.
+// asked returns the files that the server was asked about since an entry of the journal.
 func (r *rehearsal) asked(since int) (files []string) {
 	r.t.Helper()
 	for _, e := range lsptest.ReadJournal(r.t, r.journal)[since:] {
@@ -155,8 +155,8 @@ func (r *rehearsal) asked(since int) (files []string) {
 	return files
 }
 
-// Of a server that only answers nothing is asked about what is on disk once it judged the changes: what it
-// had said of that is known still, of dependants too. Who asks later has it asked.
+// A server that reports only in answers is not asked about the disk after it has judged the
+// changes: what it had reported before is known again, also for dependants. A later check asks it.
 func TestWhatIsOnDiskIsNotJudgedAgain(t *testing.T) {
 	r := rehearse(t)
 	for _, how := range []Evaluation{{Scope: api.ScopeFile}, {}} {
@@ -182,8 +182,8 @@ func TestWhatIsOnDiskIsNotJudgedAgain(t *testing.T) {
 	}
 }
 
-// A server that publishes is shown what is on disk once, by who has it judged again. A user that several changes
-// broke is judged once more, too: such a server looks at it only when it is opened anew.
+// A server that publishes is shown the disk once, by having it judged again. A user that several
+// changes broke is judged once more as well: such a server checks it only when it is opened again.
 func TestWhatIsOnDiskIsShownOnce(t *testing.T) {
 	r := rehearseWith(t, lsptest.Script{Mode: lsptest.PushVersioned})
 	before := r.entries()
@@ -209,7 +209,8 @@ func TestWhatIsOnDiskIsShownOnce(t *testing.T) {
 	}
 }
 
-// What a server was not done with is judged again as it is on disk: its answer may still come.
+// What a server had not finished is judged again as it is on disk, because its answer may still
+// come.
 func TestWhatIsOnDiskIsJudgedAgainAfterDoubt(t *testing.T) {
 	r := rehearse(t, lsptest.OnNth("textDocument/diagnostic", 3, lsptest.Hang()))
 	before := r.entries()
@@ -219,7 +220,8 @@ func TestWhatIsOnDiskIsJudgedAgainAfterDoubt(t *testing.T) {
 	}
 }
 
-// Before changes are judged that leave a file alone which others changed, the server sees this as on disk.
+// If others changed a file that the changes do not contain, the server sees it as it is on disk
+// before the changes are judged.
 func TestChangeThatLeavesAFileAlone(t *testing.T) {
 	r := rehearse(t)
 	before := r.entries()
@@ -233,7 +235,7 @@ func TestChangeThatLeavesAFileAlone(t *testing.T) {
 	}
 }
 
-// What is not known for sure is not built on: the server sees the disk again before the next change.
+// An uncertain judgement is not built on: the server sees the disk again before the next change.
 func TestDoubtEndsASequence(t *testing.T) {
 	r := rehearse(t, lsptest.OnNth("textDocument/diagnostic", 3, lsptest.Hang()))
 	before := r.entries()
@@ -248,7 +250,7 @@ func TestDoubtEndsASequence(t *testing.T) {
 	}
 }
 
-// Who waits to ask is served before the next change is judged, and then servers see the disk.
+// A waiting caller is served before the next change is judged, and then sees the disk.
 func TestWhoWaitsIsServedBetweenTwoChanges(t *testing.T) {
 	r := rehearse(t)
 	before, asked := r.entries(), make(chan []string, 1)
@@ -277,8 +279,8 @@ func TestWhoWaitsIsServedBetweenTwoChanges(t *testing.T) {
 	}
 }
 
-// A judgement during which a server ended is not relied on, whatever the others said: it is
-// unknown, and says to ask again.
+// If a server ends during a judgement, the verdict is unknown, whatever the other servers reported,
+// and the answer says to evaluate again.
 func TestServerThatEndsDuringAnEvaluation(t *testing.T) {
 	t.Parallel()
 	type said struct {

@@ -21,7 +21,7 @@ func onLinux(t *testing.T) {
 	}
 }
 
-// openWatchful opens an engine that waits but half a second for a server that does nothing.
+// openWatchful opens an engine that waits only half a second for a server that does nothing.
 func openWatchful(t *testing.T, script lsptest.Script) *enginetest.Shop {
 	t.Helper()
 	onLinux(t)
@@ -31,8 +31,8 @@ func openWatchful(t *testing.T, script lsptest.Script) *enginetest.Shop {
 	return enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir(), Still: 500 * time.Millisecond})
 }
 
-// A server that comes to a standstill while it is asked about a file is started anew, and
-// asked again: the answer is whole, and says so. Who follows servers waits for that.
+// A server that hangs while it is asked about a file is restarted and asked again: the answer is
+// complete, and says so. A check that follows servers waits for that.
 func TestCheckOfAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]lsptest.Mode{"pushes": lsptest.PushVersioned, "pulls": lsptest.Pull} {
@@ -49,7 +49,7 @@ func TestCheckOfAServerThatHangs(t *testing.T) {
 			if answer.Freshness != "fresh" || len(result.Files[0].Diagnostics) != 1 {
 				t.Errorf("%s", render.Brief(&result))
 			}
-			if text := render.Brief(&result); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
+			if text := render.Brief(&result); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "it was restarted") || !strings.Contains(answer.Note, "it was restarted") {
 				t.Errorf("it does not say so:\n%s", text)
 			}
 			again := s.Check(api.CheckRequest{Files: []string{"main.toy"}})
@@ -60,7 +60,7 @@ func TestCheckOfAServerThatHangs(t *testing.T) {
 	}
 }
 
-// So is one that is asked about a symbol.
+// The same holds for a request about a symbol.
 func TestQuestionToAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	s := openWatchful(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}})
@@ -69,7 +69,7 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 		return result.Total, render.Brief(&result)
 	}
 	wanted, _ := ask()
-	if places, text := ask(); places != wanted || !strings.Contains(text, "started anew") {
+	if places, text := ask(); places != wanted || !strings.Contains(text, "it was restarted") {
 		t.Errorf("%d places, want %d:\n%s", places, wanted, text)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A function whose result is not written, and whose body changes, concerns its users as far as its
-// type turns out to be another one: they are judged then, and counted.
+// If the body of a function with an inferred result type changes, its users are affected if the
+// type turns out to be different: then they are judged, and counted.
 func TestUsersOfAnInferredType(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, `

@@ -18,18 +18,18 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A judged transaction is one of which servers said what it breaks.
+// A judged transaction is one for which servers have reported what it breaks.
 type judged struct {
 	*shownDraft
 	answer result.Edit
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]result.Diagnostic
-	// failed says why it is not known what the changes break, nil if it is.
+	// failed is why it is not known what the changes break, nil if it is.
 	failed error
 }
 
-// own returns the changed files that a server can judge, with the text from
-// before or after the change.
+// own returns the changed files that a server can judge, with the text from before or after the
+// change, and the results for files that cannot be judged.
 func (t *transaction) own(after, saved bool) (files []diagnostics.File, results []result.File) {
 	for _, c := range t.changes {
 		path, content := c.Path, c.After
@@ -47,12 +47,12 @@ func (t *transaction) own(after, saved bool) (files []diagnostics.File, results 
 			Narrow: t.alone || t.search.InParts(path),
 		}
 		if after {
-			f.From = c.From // its older errors come along
+			f.From = c.From // so that its older errors are taken over
 		}
 		err := t.workspace.Diagnosable(path, content)
 		t.search.Sources(&f)
 		switch {
-		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
+		case len(f.Sources)+len(f.Failures) == 0: // no server judges it, and none needs to
 		case err != nil:
 			results = append(results, result.File{Path: t.names.Relative(path), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 		default:
@@ -62,8 +62,8 @@ func (t *transaction) own(after, saved bool) (files []diagnostics.File, results 
 	return files, results
 }
 
-// judge shows the servers the changed texts, which are saved or not, and finds what is new
-// in them, and in others.
+// judge shows the servers the changed texts, which saved says are on disk, and finds what is new in
+// them and in other files.
 func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if slices.ContainsFunc(d.changes.Paths(), d.bringsServers) {
 		d.search.DetectAnew()
@@ -84,7 +84,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	ask := d.shown.ask(asked)
 	ask.OthersToo, ask.Apart = !d.alone, apart(d.changes, asked)
 	report, err := d.collect(ctx, ask)
-	caveats := notes() // waited for in any case: a detection is for one user at a time
+	caveats := notes() // waited for even on errors: a detection may have only one user at a time
 	if err != nil {
 		return j, err
 	}
@@ -106,8 +106,8 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	return j, nil
 }
 
-// againWith returns files that are asked about, with those asked about for changes that these take
-// the place of: what servers said of them then may no longer be true.
+// againWith returns files together with those that were checked for the changes which these
+// replace: what servers reported about the latter may no longer be true.
 func (d *shownDraft) againWith(files []diagnostics.File) []diagnostics.File {
 	for _, f := range d.asked {
 		if !slices.ContainsFunc(files, func(other diagnostics.File) bool { return other.Path == f.Path }) {
@@ -118,8 +118,8 @@ func (d *shownDraft) againWith(files []diagnostics.File) []diagnostics.File {
 	return files
 }
 
-// beginNotes begins to find what is to be noted of the changed files, beside the servers'
-// work.
+// beginNotes starts looking for notes on the changed files, in parallel with the servers' work;
+// notes waits for them.
 func (d *shownDraft) beginNotes(own []diagnostics.File) (notes func() []string) {
 	var paths []string
 	for _, f := range own {
@@ -133,14 +133,14 @@ func (d *shownDraft) beginNotes(own []diagnostics.File) (notes func() []string) 
 	return guard.Begin(func() []string { return slices.Concat(ofProjects(), d.caveats(detection, paths)) })
 }
 
-// A belonging is what is to be noted of files because of the projects that they are in, or are not.
+// A belonging holds the notes on files because of the projects they belong to, or do not.
 type belonging struct {
 	paths []string
 	notes func() []string
 }
 
-// judgeInferred has the files judged that are concerned because a function turned out to
-// have another type; asked are all others.
+// judgeInferred checks the files that are affected because a function turned out to have another
+// inferred type; asked are all other files of the check.
 func (d *shownDraft) judgeInferred(ctx context.Context, j *judged, asked []diagnostics.File) ([]diagnostics.FileReport, error) {
 	a := d.view.Access()
 	defer a.Close()
@@ -160,7 +160,7 @@ func (d *shownDraft) judgeInferred(ctx context.Context, j *judged, asked []diagn
 	return report.Files, err
 }
 
-// draftedAccess is access to the files as the changes make them.
+// draftedAccess gives access to the files with the changes applied.
 type draftedAccess struct {
 	*overlay.Access
 	t *transaction
@@ -176,7 +176,7 @@ func (a draftedAccess) Text(path string) ([]byte, error) {
 	return a.Access.Text(path)
 }
 
-// fill puts the reports into the answer: of each what is new.
+// fill puts the new findings of the reports into the answer.
 func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	j.older = make(map[string][]result.Diagnostic)
 	var judgement diagnostics.Judgement
@@ -209,22 +209,22 @@ func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	j.sure = j.confidence(&j.answer) == result.HighConfidence
 }
 
-// fillOthers puts the reports of files that are not changed into the answer. Silent are
-// those of which it is not known what the changes did to them; heard says that some server
-// that was asked about others answered.
+// fillOthers puts the reports on files that are not changed into the answer. silent are those for
+// which it is not known what the changes did to them; heard says that some server answered about
+// such a file.
 func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnostics.Judgement, silent unheard, heard bool) {
 	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	for i := range others {
 		o := &others[i]
 		if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return c.From == o.Path }) {
-			continue // what was wrong there has moved with the file
+			continue // its errors have moved with the file
 		}
 		if o.Apart() {
 			continue
 		}
 		heard = heard || o.Judgement.Reached
-		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
+		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // otherwise the errors may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			j.answer.Others = append(j.answer.Others, j.presentNew(o))
 			judgement = judgement.And(o.Judgement)
@@ -236,7 +236,7 @@ func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnost
 	return judgement, silent, heard
 }
 
-// notesOf returns what servers had to be noted for, each once.
+// notesOf returns the notes on servers' answers, each once.
 func notesOf(files []result.File) (notes []string) {
 	for _, f := range files {
 		for _, a := range f.Servers {
@@ -250,7 +250,7 @@ func notesOf(files []result.File) (notes []string) {
 	return notes
 }
 
-// presentNew restates a report without what was there before.
+// presentNew returns the result for a report, with only the new diagnostics.
 func (j *judged) presentNew(r *diagnostics.FileReport) result.File {
 	f := restate.File(j.names, r, func(string) *protocol.Mapper { return nil })
 	f.Path = j.names.Relative(r.Path)
@@ -271,7 +271,8 @@ func (j *judged) presentNew(r *diagnostics.FileReport) result.File {
 	return f
 }
 
-// overdue reports whether a server did not answer for a file in time.
+// overdue reports whether a server that is needed for the verdict did not answer for a file in
+// time.
 func overdue(r diagnostics.FileReport) bool {
 	return slices.ContainsFunc(r.Answers, func(a diagnostics.Answer) bool {
 		return !a.Dispensable && (a.Freshness == diagnostics.Timeout || a.Freshness == diagnostics.Indexing)

@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Diagnostics returns the diagnostics that are known of the workspace. Only named files are
-// checked again first.
+// Diagnostics returns the known diagnostics of the workspace. If the request names files, they are
+// checked first, and only their diagnostics are returned.
 func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) (result.Check, error) {
 	if len(req.Files) > 0 {
 		return ch.Check(ctx, api.CheckRequest{
@@ -34,7 +34,7 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 		}
 	}
 	result := result.Check{Root: ch.workspace.Root(), Files: []result.File{}, Epoch: ch.collector.Epoch()}
-	judgement := diagnostics.Judgement{Reached: len(ch.workspace.Running()) > 0} // else nobody said anything yet
+	judgement := diagnostics.Judgement{Reached: len(ch.workspace.Running()) > 0} // otherwise nothing has been reported yet
 	for _, r := range ch.collector.Known(severities) {
 		result.Files = append(result.Files, restate.File(ch.names, &r, func(string) *protocol.Mapper { return nil }))
 		judgement = judgement.And(r.Judgement)
@@ -43,8 +43,8 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 	return result, nil
 }
 
-// refresh asks the servers about every file with known diagnostics as it is now: what others
-// changed since is no longer true. Those that do not answer in time keep what is known.
+// refresh checks every file with known diagnostics as it is now, because others may have changed it
+// since. If a server does not answer in time, what is known stays.
 func (ch *Checker) refresh(ctx context.Context, severities []protocol.Severity) error {
 	var files []string
 	for _, r := range ch.collector.Known(severities) {

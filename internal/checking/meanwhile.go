@@ -7,15 +7,15 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// judgeOnDisk has changes judged that are on disk.
+// judgeOnDisk judges changes that are on disk.
 func (d *shownDraft) judgeOnDisk(ctx context.Context) *judged {
 	j, err := d.judge(ctx, true)
 	return j.afterOthers(ctx, err)
 }
 
-// afterOthers returns the judgement of changes that are on disk, which failed with err. What
-// others changed there meanwhile makes them be judged again, against the state with the
-// others' changes alone.
+// afterOthers returns the final judgement of changes that are on disk, whose first judgement
+// returned err. If others have changed files on disk meanwhile, the changes are judged again,
+// against the state with only the others' changes.
 func (j *judged) afterOthers(ctx context.Context, err error) *judged {
 	const most = 3
 	disk := j.look(ctx)
@@ -36,15 +36,15 @@ func (j *judged) afterOthers(ctx context.Context, err error) *judged {
 	return j
 }
 
-// isOthers reports whether a file that a server judges is not one of the changes.
+// isOthers reports whether a file is judged by a server and is not part of the changes.
 func (t *transaction) isOthers(path string) bool {
 	return !t.changes.Touch(path) && len(workspace.Missed(t.search.Detection().Candidates(path))) > 0
 }
 
-// rebase makes the servers say what is wrong without the changes: what others changed
-// beside them is then part of the baseline. Where the state before cannot be shown, because
-// files come or go or the servers read the disk, the notes say that what is listed may be
-// the others' doing.
+// rebase makes the servers report what is wrong without the changes, so that what others changed
+// meanwhile becomes part of the baseline. Where the state before cannot be shown, because files are
+// created or deleted or because servers read the disk, a note says instead that findings may be due
+// to others' changes.
 func (d *shownDraft) rebase(ctx context.Context) error {
 	own, _ := d.own(false, false)
 	if d.onlySeenWritten(ctx) || slices.ContainsFunc(own, d.finder.AwaitsSave) {
@@ -58,7 +58,7 @@ func (d *shownDraft) rebase(ctx context.Context) error {
 		return err
 	}
 	defer d.overlay.Shown.Unlock()
-	defer d.showWritten() // nobody else may see the former text once the overlays are free
+	defer d.showWritten() // nobody else may see the former text once Shown is unlocked
 	if err := d.baseline(ctx, slices.Concat(own, d.search.Files), true); err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (d *shownDraft) rebase(ctx context.Context) error {
 	return nil
 }
 
-// showWritten makes the running servers that have a changed file open see the text that
-// was written. One that cannot be told says so when it is askt.
+// showWritten shows the written text to the running servers that have a changed file open. A server
+// that cannot be told reports that when it is asked.
 func (t *transaction) showWritten() {
 	for _, server := range t.workspace.Running() {
 		for _, c := range t.changes {

@@ -73,8 +73,8 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 	}
 }
 
-// Files that are checked in parts have the patience of any other check: a server that
-// goes on answering is waited for beyond the deadline that is configured.
+// A check in chunks is as patient as any other: a server that keeps answering is waited for beyond
+// the configured deadline.
 func TestPartsFollowAServerThatWorks(t *testing.T) {
 	t.Parallel()
 	var archive strings.Builder
@@ -94,7 +94,8 @@ func TestPartsFollowAServerThatWorks(t *testing.T) {
 	}
 }
 
-// What a check in parts finds once is told once: of a file that is gone, the first part tells.
+// What a check in chunks finds once is reported once: a deleted file is reported by the first
+// chunk.
 func TestDeletedFilesAreToldOnce(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- gone.toy --\ndef gone\n-- a.toy --\n-- b.toy --\n-- c.toy --\n-- user.toy --\nuse gone\n")

@@ -12,16 +12,16 @@ import (
 	"github.com/lspine/lspine/internal/render"
 )
 
-// openBeside is a shop with more servers beside the toy one.
+// openBeside opens a shop with additional servers besides the toy one.
 func openBeside(t *testing.T, archive string, more ...registry.Definition) *enginetest.Shop {
 	t.Helper()
 	toy := lsptest.Script{}
 	return enginetest.Open(t, archive, append(registry.Table{toy.Definition(t)}, more...))
 }
 
-// A file of prose whose server is not there is no reason to say of an edit that
-// it could not be judged, nor to refuse one that is to break nothing; who asks
-// about that file is told what is missing. Code without its server is missed.
+// If the server for a prose file is missing, an edit still counts as judged, and apply_if_clean
+// does not refuse it; a check of that file reports what is missing. A missing server for code is
+// reported always.
 func TestEditsOfProseNeedNoServer(t *testing.T) {
 	t.Parallel()
 	optional := func(d *registry.Definition) { d.Optional = true }
@@ -47,9 +47,8 @@ func TestEditsOfProseNeedNoServer(t *testing.T) {
 	}
 }
 
-// A linter that the project configured, and that is not there, is named with the
-// way to get it, and the verdict is that of the server that is there. One that is
-// optional is not even named beside it.
+// A linter that the project configures and that is missing is reported with the way to get it,
+// while the verdict is that of the server that is present. An optional one is not even mentioned.
 func TestMissingLintersAreNamed(t *testing.T) {
 	t.Parallel()
 	linter := func(optional bool) func(d *registry.Definition) {
@@ -73,8 +72,8 @@ func TestMissingLintersAreNamed(t *testing.T) {
 	}
 }
 
-// An edit that is to be written only if it breaks nothing waits for a linter that
-// hangs: what the others say is not all. The linter is named.
+// apply_if_clean waits for a linter that hangs: the other answers alone are not complete. The
+// linter is named.
 func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	t.Parallel()
 	hanging := lsptest.Script{ID: "lint", Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.Hang())}}
@@ -88,15 +87,15 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	if result.Applied || s.Read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(render.Brief(&result), "lint") {
 		t.Errorf("%+v\n%s", result, render.Brief(&result))
 	}
-	// Written all the same, the answer says that it is not all.
+	// An edit that is written nevertheless says that its answer is incomplete.
 	written := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("main.toy", before+"\n")}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 500}}})
 	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(render.Brief(&written), "lint") {
 		t.Errorf("%+v\n%s", written, render.Brief(&written))
 	}
 }
 
-// An edit that also writes the configuration of a linter is judged by that linter, and
-// one that takes it away is not.
+// An edit that also adds the configuration of a linter is judged by that linter; one that removes
+// it is not.
 func TestEditThatBringsALinter(t *testing.T) {
 	t.Parallel()
 	d := lsptest.Script{ID: "lint", Mode: lsptest.Pull}.Definition(t)

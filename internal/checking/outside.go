@@ -18,14 +18,14 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A change goes the same way whoever made it. A check of files that an agent, a shell
-// command or git changed finds the text from before, takes the difference for an edit
-// that is already made, and judges the files that it may concern as well.
+// A change is handled in the same way whoever made it. A check of files that an agent, a shell
+// command or git changed finds the text from before, treats the difference as an edit that has
+// already been made, and also judges the files that it may affect.
 
-// planBefore finds for each file the text that it is compared with: the one that was
-// given, the one at a revision if that is the baseline, else the one that was last
-// judged, else the one of the commit at which the session began. A text that the servers
-// do not know is to be shown to them first, unless there is no baseline.
+// planBefore finds for each file the text to compare it with: the one given in the request, the one
+// at a revision if that is the baseline, the one that was last judged, or the one in the commit at
+// which the session began. Unless there is no baseline, texts that the servers do not know are to
+// be shown to them first.
 func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := ch.revision(req)
 	judged, outdated := make(map[string][]byte), make(map[string]bool)
@@ -74,7 +74,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		if text, ok := given[f.Path]; ok {
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
-			c.Before, c.From = text, "" // it is known under its new name
+			c.Before, c.From = text, "" // already known under its new path
 			again = outdated[f.Path]
 		} else if text, ok := judged[c.From]; ok {
 			c.Before = text
@@ -99,9 +99,9 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	return nil
 }
 
-// findMoved adds what went since a revision, as far as it may be what named files were before that
-// neither the session nor the revision knows: naming the new place of a file that was moved is
-// enough to be told what the move broke. The texts of what went are added to committed.
+// findMoved adds the files deleted or renamed since a revision that may be former versions of named
+// files which neither the session nor the revision knows: naming the new path of a moved file is
+// enough to be told what the move broke. It adds their texts to committed.
 func (ch *Checker) findMoved(ctx context.Context, files []diagnostics.File, revision string, all *subjects, judged, committed map[string][]byte) error {
 	endings := make(map[string]bool)
 	for _, f := range files {
@@ -115,7 +115,7 @@ func (ch *Checker) findMoved(ctx context.Context, files []diagnostics.File, revi
 	}
 	changes, err := ch.workspace.ChangesSince(ctx, revision)
 	if err != nil {
-		return ctx.Err() // without it the files are new
+		return ctx.Err() // without changes, the files count as new
 	}
 	from := maps.Clone(changes.Renamed)
 	maps.Copy(from, all.from)
@@ -135,9 +135,9 @@ func (ch *Checker) findMoved(ctx context.Context, files []diagnostics.File, revi
 	return nil
 }
 
-// movedHere returns the former paths of files, by path: those that git tells, and, as it
-// does not know a file that nobody added to it, of one that is new with the text of one
-// that went.
+// movedHere returns the former paths of files, by path: those that git reports and, because git
+// does not know files that were not added to it, those of deleted files whose text is identical to
+// that of a new file.
 func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[string][]byte) map[string]string {
 	from := maps.Clone(s.from)
 	if from == nil {
@@ -166,8 +166,8 @@ func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[str
 	return from
 }
 
-// dropMixed takes the baseline from files whose former text would be judged beside the
-// new texts of other files, because the server reads those from disk.
+// dropMixed removes the baseline from files whose server reads other files from disk: it would
+// judge their former text together with the new texts of other files.
 func (p *checkPlan) dropMixed(ch *Checker) {
 	if len(p.changes) < 2 {
 		return
@@ -180,7 +180,7 @@ func (p *checkPlan) dropMixed(ch *Checker) {
 	}
 }
 
-// textsAt asks git only if something is to be asked.
+// textsAt is like [workspace.Workspace.TextsAt], but does not call git without paths.
 func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
 	if len(paths) == 0 {
 		return make(map[string][]byte), true, nil
@@ -188,15 +188,15 @@ func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string)
 	return ch.workspace.TextsAt(ctx, revision, paths)
 }
 
-// compare notes how a file changed and what its baseline is. again says that another session
-// had the file judged since: then the servers are shown once more what they said of.
+// compare records how a file changed and what its baseline is. again says that the file was judged
+// for another session since: then the servers are shown this session's text again.
 func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline, again bool) {
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
 	case wanted == diagnostics.Session && source == diagnostics.Head && !same && ch.finder.ReportedFromDisk(f):
 		f.Reported = true
-	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
+	case wanted == diagnostics.None && source != diagnostics.Before: // no comparison
 	case c.Created:
 		if f.Created = true; wanted == diagnostics.Head {
 			f.Baseline = diagnostics.Head
@@ -213,15 +213,15 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 	}
 }
 
-// vacate has the servers see next to nothing where a renamed file is now, while they see it
-// where it was: what it declares is not there twice.
+// vacate replaces the text of a renamed file at its new path by a minimal one while the servers are
+// shown it at its former path, so that nothing is declared twice.
 func (p *checkPlan) vacate(c edit.Change, sources []diagnostics.Source) {
 	if c.From != "" && len(sources) > 0 {
 		p.before = append(p.before, diagnostics.File{Path: c.Path, Content: vacated(c.Path, c.After), Sources: sources})
 	}
 }
 
-// judges returns a file that is not there, with the servers that would judge it.
+// judges returns a file that does not exist, with the servers that would judge it.
 func (ch *Checker) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
 	ch.finder.AddSources(&f, workspace.Missed(detection.Candidates(path)))
@@ -229,9 +229,8 @@ func (ch *Checker) judges(detection *workspace.Detection, path string) diagnosti
 	return f
 }
 
-// planConcerned finds the files that the changes may concern, where the servers do not
-// report on other files by themselves, and what must be shown to know what was wrong in
-// them before.
+// planConcerned finds the files that the changes may affect, where servers do not report on other
+// files by themselves, and what must be shown to know what was wrong in them before.
 func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 	if !plan.request.OthersToo {
 		return nil
@@ -242,7 +241,7 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 		plan.request.Files[i].Narrow = search.InParts(plan.request.Files[i].Path)
 	}
 	var err error
-	// Who wants no comparison gets what was asked for.
+	// Without a comparison, only the requested files are checked.
 	if plan.asked, plan.later, err = search.FindMade(ctx, plan.request.Files, !plan.request.NoBaseline); err != nil {
 		return err
 	}
@@ -254,9 +253,9 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 	return nil
 }
 
-// probe adds what the servers must be shown first, so that it is known what was wrong in
-// concerned files before the changes, or so that they can be asked who used what changed:
-// the texts from before, and beside them these files.
+// probe adds what the servers must be shown first, so that it is known what was wrong in affected
+// files before the changes, or so that servers can be asked for the users of what changed: the
+// texts from before, together with these files.
 func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
@@ -273,10 +272,10 @@ func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	for _, c := range p.changes {
 		f := ch.judges(p.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
-			return // nobody knows what was before: what is wrong is not compared
+			return // the state before is unknown, so there is no comparison
 		}
 		if c.Created {
-			f.Content = vacated(c.Path, c.After) // it was not there, and must declare nothing
+			f.Content = vacated(c.Path, c.After) // it did not exist, and must declare nothing
 		}
 		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
 		if !shown && len(f.Sources) > 0 && ch.workspace.Diagnosable(f.Path, c.Before) == nil {
@@ -287,7 +286,7 @@ func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	p.before = slices.Concat(p.before, texts, unknown)
 }
 
-// gone returns the files that changes took away.
+// gone returns the paths that no longer exist after the changes.
 func gone(changes dependants.Changes) (paths []string) {
 	for _, c := range changes {
 		if c.Deleted || c.From != "" {
@@ -297,8 +296,8 @@ func gone(changes dependants.Changes) (paths []string) {
 	return paths
 }
 
-// showBefore makes the servers say what was wrong before the changes, asks who used what
-// changed, where only they know, and takes back what is on disk no more.
+// showBefore makes the servers report what was wrong before the changes, asks for the users of what
+// changed where only servers know these, and closes documents that are no longer on disk.
 func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if len(plan.before) == 0 {
 		return nil
@@ -317,8 +316,8 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if err == nil && len(plan.asked) > 0 {
 		err = ch.askUsers(ctx, plan, first)
 	}
-	// What servers say from here on may be of neither state: the former files go, and what takes
-	// their place comes one after the other.
+	// What servers report from here on may be about neither state: the former files are closed, and
+	// the new ones are shown one after the other.
 	plan.request.Since = ch.collector.Now()
 	if len(first.Gone) > 0 {
 		plan.request.Since.Imagined()
@@ -332,8 +331,8 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	return err
 }
 
-// askUsers asks the servers, which know the texts from before, who uses what changed, and
-// what is wrong in those files before it does.
+// askUsers asks the servers, which are shown the texts from before, for the users of what changed,
+// and for what is wrong in these before the change.
 func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
 	texts := make(map[string][]byte)
 	for _, c := range plan.asked {
@@ -350,8 +349,8 @@ func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnost
 	return err
 }
 
-// checkUsers checks the users of all that files declare of which no text from before is
-// known, where only their servers know them; the servers know the files as they are now.
+// checkUsers checks the users of everything declared in files whose text from before is not known,
+// where only their servers know these users. The servers see the files as they are now.
 func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diagnostics.Report) error {
 	if len(plan.later) == 0 {
 		return nil
@@ -360,7 +359,7 @@ func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diag
 	var changes []edit.Change
 	for _, c := range plan.later {
 		texts[c.Path] = c.After
-		changes = append(changes, edit.Change{Path: c.Path, Before: c.After}) // as if all of it went
+		changes = append(changes, edit.Change{Path: c.Path, Before: c.After}) // as if everything in it were removed
 	}
 	found, err := ch.usersOf(ctx, plan, texts, changes)
 	if err != nil || len(found) == 0 {
@@ -373,7 +372,7 @@ func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diag
 	return err
 }
 
-// usersOf asks servers that know these texts who uses what changes.
+// usersOf asks servers that are shown these texts for the users of what changes.
 func (ch *Checker) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []edit.Change) ([]diagnostics.File, error) {
 	a := ch.view.Access()
 	defer a.Close()

@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// What was not heard of the rest in time is not known, and never counts as nothing; nor
-// does it where there is no file to ask by.
+// If the rest is not reported in time, it is not known, and never counts as nothing; the same holds
+// if there is no file by which to ask.
 func TestLargeProjectRestInTime(t *testing.T) {
 	t.Parallel()
 	s := openReal(t, lsptest.LargeGo, "gopls")
@@ -31,9 +31,9 @@ func TestLargeProjectRestInTime(t *testing.T) {
 	}
 }
 
-// The rest is waited for in relation to what the other parts took. Who can be told nothing later
-// waits longer: for a call that is the last one as long as servers are followed, for changes that are not
-// kept until the deadline that the caller named.
+// The rest is waited for in proportion to the time that the other parts took. If nothing can be
+// reported later, the wait is longer: for a last call, as long as servers are followed; for changes
+// that are not kept, until the caller's deadline.
 func TestTimeForTheRest(t *testing.T) {
 	t.Parallel()
 	const took, minute = 400 * time.Millisecond, time.Minute

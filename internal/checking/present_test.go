@@ -17,9 +17,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// An answer is put together from the reports by their role: the files that were asked for, in
-// their order; of others those with findings, once each; what could not be judged is said, and
-// makes the verdict unknown. A file in no project of any server is nobody's user.
+// An answer is composed of the reports by their role: the requested files, in their order; others
+// with findings, once each. What could not be judged is named, and makes the verdict unknown. A
+// file in no project of any server is nobody's user.
 func TestPresentedByRole(t *testing.T) {
 	d := lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{
 		lsptest.On("textDocument/diagnostic", lsptest.Reply(`{"kind":"full","items":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"severity":3,"code":"loose","message":"in no project"}]}`)),

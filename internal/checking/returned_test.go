@@ -16,8 +16,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A file that went and came back is opened in a server that may have missed it, and a
-// server that has it in no package even then is started anew; one that has it goes on.
+// A file that was deleted and came back is opened in a server that may have missed it. A server
+// that even then has it in no package is restarted; one that has it is not.
 func TestFileThatComesBack(t *testing.T) {
 	t.Parallel()
 	for _, missing := range []bool{false, true} {
@@ -50,8 +50,8 @@ func TestFileThatComesBack(t *testing.T) {
 	}
 }
 
-// Of more files than are opened at once, as a change of branches brings them back, the
-// rest are asked about all the same.
+// If more files come back than are opened at once, as when branches are switched, the rest are
+// checked nevertheless.
 func TestManyFilesThatComeBack(t *testing.T) {
 	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -88,9 +88,9 @@ func TestManyFilesThatComeBack(t *testing.T) {
 	}
 }
 
-// Files that changed together outside are all shown anew to a server that reads other files
-// from disk: judged by what it kept of them, each would be judged beside the others as they
-// were. One that changed alone is shown its change.
+// Files that others changed together are all shown again to a server that reads other files from
+// disk; otherwise it would judge each with the cached old texts of the others. If only one file
+// changed, it is shown only that.
 func TestFilesThatChangeTogether(t *testing.T) {
 	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -124,8 +124,8 @@ func TestFilesThatChangeTogether(t *testing.T) {
 	}
 }
 
-// What was found wrong in a file moves with it, when others move it: known by its text, also
-// where git tells of no move, it is nothing new.
+// When others move a file, its findings move with it: it is recognized by its text, even if git
+// reports no move, and nothing in it is new.
 func TestMovedTextKeepsItsErrors(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
@@ -143,8 +143,8 @@ func TestMovedTextKeepsItsErrors(t *testing.T) {
 	}
 }
 
-// A server that does not find a file of an inner package or project again, when that comes
-// back, is started anew, and not for any other.
+// A server that does not find a file of an inner package or project again when that comes back is
+// restarted, but not for any other file.
 func TestPackageFileThatComesBack(t *testing.T) {
 	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -173,7 +173,7 @@ func TestPackageFileThatComesBack(t *testing.T) {
 	}
 }
 
-// An error that only names another because others renamed that is the same error.
+// An error that only contains another name because others renamed something is the same error.
 func TestRenamedOutside(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)

@@ -6,15 +6,15 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 )
 
-// rounds of self-correction are how often in a row errors of one file were reported after
-// edits, and those that are still there.
+// rounds counts the rounds of self-correction of one file: how many times in a row its errors were
+// reported after edits, and which of these errors are still there.
 type rounds struct {
 	count  int
 	errors map[string]bool // code and message, without quoted names
 }
 
-// countRounds notes which errors of the changed files are handed out, and says in the
-// result if that happened too often.
+// countRounds records which errors of the files are reported, and says in the answer if the limit
+// of rounds is exceeded.
 func (j *judged) countRounds() {
 	answer := &j.answer
 	j.mu.Lock()

@@ -2,31 +2,31 @@ package checking
 
 import "context"
 
-// A session is one conversation with a caller: what it was told, and what its answers are
+// A session is one conversation with a caller: what the caller was told, and what its answers are
 // compared with. The mutex of memory guards the maps.
 type session struct {
 	name string
-	// began is the commit at which it began, "" if there was none.
+	// began is the commit at which the session began, "" if there was none.
 	began string
 
-	// rounds of self-correction, by the caller's name of the file.
+	// rounds are the rounds of self-correction, by the caller's name for the file.
 	rounds map[string]rounds
-	// gone are the deleted files that a check has judged as such.
+	// gone are the deleted files whose deletion a check has judged completely.
 	gone map[string]bool
-	// configured are the texts of files that configure others and that no server judges, as their
-	// changes were last judged.
+	// configured are the last judged texts of files that configure others. They are used for files
+	// that no server judges.
 	configured map[string][]byte
-	// imagined are files that were only ever texts that a caller gave.
+	// imagined are files that never existed on disk, only as a text given by a caller.
 	imagined map[string]bool
-	// said are the notes that are given once in a session, and were.
+	// said are the notes that are given once in a session and have been given.
 	said map[string]bool
-	// turn is the one that is open, nil if none is; turns counts those that began.
+	// turn is the open one, nil if there is none; turns counts those that began.
 	turn  *turn
 	turns int
 }
 
-// sessionNamed returns a session, which begins now if there is none of the name. One with a
-// single call needs no commit that it began at: the present one is.
+// sessionNamed returns the session of a name, and begins one if there is none. A session with a
+// single call (once) needs no commit at which it began: HEAD serves as that.
 func (m *memory) sessionNamed(name string, once bool) *session {
 	m.mu.Lock()
 	s := m.sessions[name]
@@ -41,7 +41,7 @@ func (m *memory) sessionNamed(name string, once bool) *session {
 	return m.begin(name, began)
 }
 
-// begin returns a session, which began at a commit if there is none of the name.
+// begin returns the session of a name; if there is none, it creates one that began at a commit.
 func (m *memory) begin(name, began string) *session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *memory) begin(name, began string) *session {
 }
 
 // BeginSession begins a session that compares files with a commit by default, and returns that
-// commit. If began is "" it is the one that is checked out.
+// commit. If began is "", it is the commit that is checked out.
 func (ch *Checker) BeginSession(name, began string) string {
 	if began == "" {
 		return ch.sessionNamed(name, false).began

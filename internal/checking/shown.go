@@ -19,19 +19,19 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Shown changes are seen by servers, or will be when these are asked about the files: those
-// of a transaction, and those that others made.
+// Shown changes are seen by servers, or will be once these are asked about the files: those of a
+// transaction, and those that others made.
 type shown struct {
 	*Checker
 	terms
 	search *dependants.Search
 	// renamed are the words that the changes renamed.
 	renamed map[string]bool
-	// since is the moment before the servers heard of the changes.
+	// since is the moment before the servers were told of the changes.
 	since *diagnostics.Moment
 }
 
-// ask is the question what the changes did to files.
+// ask returns the request that asks what the changes did to files.
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
 		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
@@ -39,16 +39,16 @@ func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	}
 }
 
-// grace is how long the rest is waited for, in relation to the other parts: they are ready.
+// grace divides the time that the other parts took to give the time that the rest is waited for:
+// the other parts are ready to be reported.
 const grace = 4
 
-// quick is how long a server may have needed for all its files the last time to be waited
-// for, however many there are.
+// quick is how long a server may last have needed for all its files to be waited for in any case.
 const quick = 300 * time.Millisecond
 
-// rest returns what the changes did to files beyond those that text showed, if it may be
-// something and the server says so soon. What it says later comes with a later answer.
-// The server is asked by way of the files that are its own.
+// rest returns what the changes did to files beyond those that a search of the texts found, if
+// there may be any and the server reports soon enough. What it reports later comes with a later
+// answer. The server is asked by way of those of files that are its own.
 func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.File) (found, late []diagnostics.FileReport, err error) {
 	if !s.search.Unproven || !s.search.AnyInParts() {
 		return nil, nil, nil
@@ -79,8 +79,8 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 	return report.Others, report.Late, err
 }
 
-// restTime returns how long the rest is waited for, after the other parts took so long. Where
-// nobody can be told later, that is as long as there is time.
+// restTime returns how long to wait for the rest, given how long the other parts took. If nothing
+// can be reported later, it is all the time that is left.
 func (s *shown) restTime(took time.Duration) time.Duration {
 	wait := took / grace
 	if s.once {
@@ -92,26 +92,27 @@ func (s *shown) restTime(took time.Duration) time.Duration {
 	return wait
 }
 
-// A shownDraft is a transaction whose texts servers see, or will when they are asked.
+// A shownDraft is a transaction whose texts servers see, or will once they are asked.
 type shownDraft struct {
 	*staged
 	shown shown
-	// documents are those of the changed files as they were.
+	// documents are the servers' documents of the changed files, as they were before.
 	documents []document
-	// late is what came late of earlier changes, whichever of the checks was told it.
+	// late are the late answers about earlier changes, from all checks of the transaction.
 	late []diagnostics.FileReport
-	// tried says that the files were written to be judged, and may be taken back.
+	// tried says that the files were written for the judgement, and may be rolled back.
 	tried bool
-	// sure says that servers judged the changes completely: none is at work on them any more.
+	// sure says that servers have judged the changes completely: none is still working on them.
 	sure bool
-	// asked are the files that servers were asked about: for the changes that these take the
-	// place of, and then for these.
+	// asked are the files that were checked: for the changes that these replace, and then for
+	// these.
 	asked []diagnostics.File
-	// belongs is of the files that were last asked about, whichever of these changes it was.
+	// belongs holds the notes on the files last checked, for any of the changes that replace each
+	// other.
 	belongs belonging
 }
 
-// A document is one of a server as it was before the changes.
+// A document is a server's document as it was before the changes.
 type document struct {
 	server *lsp.Server
 	path   string
@@ -119,7 +120,7 @@ type document struct {
 	open   bool
 }
 
-// show begins to show servers the changes: from here on what they say is of these.
+// show begins the showing of the changes to servers: from here on, what they report is about these.
 func (s *staged) show() *shownDraft {
 	d := &shownDraft{staged: s, shown: shown{
 		Checker: s.Checker, terms: s.terms, search: s.search, renamed: s.changes.RenamedWords(), since: s.collector.Now(),
@@ -133,19 +134,19 @@ func (s *staged) show() *shownDraft {
 	return d
 }
 
-// movesFiles reports whether files go, or get another name.
+// movesFiles reports whether files are deleted or renamed.
 func (s *staged) movesFiles() bool {
 	return slices.ContainsFunc(s.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
 }
 
-// seenOnDisk reports whether servers see the changes only when they are on disk: of the
-// changed files, or of what others bring in.
+// seenOnDisk reports whether servers see some of the changes only on disk: those of the changed
+// files, or of files that others import.
 func (s *staged) seenOnDisk(ctx context.Context) bool {
 	return s.usersReadDisk() || s.findsCreatedOnDisk() || slices.ContainsFunc(s.changes, func(c edit.Change) bool { return s.search.Detection().SeenOnDisk(ctx, c.Path) })
 }
 
-// usersReadDisk reports whether other files are concerned whose server reads what they
-// bring in as it was saved: it judges them by the text from before the edit.
+// usersReadDisk reports whether other files are affected whose server reads what they import from
+// disk: it would judge them by the text from before the edit.
 func (s *staged) usersReadDisk() bool {
 	return (len(s.search.Using()) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		return slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
@@ -154,7 +155,7 @@ func (s *staged) usersReadDisk() bool {
 	})
 }
 
-// findsCreatedOnDisk reports whether a new file, or one that may bring it in, is judged by a
+// findsCreatedOnDisk reports whether a new file, or a file that may import it, is judged by a
 // server that finds it only on disk.
 func (s *staged) findsCreatedOnDisk() bool {
 	var created []string
@@ -175,9 +176,9 @@ func (s *staged) findsCreatedOnDisk() bool {
 	})
 }
 
-// missesGone reports whether a preview may not show what it breaks that files go: others use
-// them, or nobody looked for those. Where they leave next to nothing, an import of them still
-// leads somewhere.
+// missesGone reports whether a preview may fail to show what the removal of files breaks: other
+// files use them, or users were not looked for. Since a minimal text is shown in their place,
+// imports of them still resolve.
 func (s *staged) missesGone() bool {
 	return len(s.search.Using()) > 0 || slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		path := cmp.Or(c.From, c.Path)
@@ -186,8 +187,8 @@ func (s *staged) missesGone() bool {
 	})
 }
 
-// vacate makes the servers see next to nothing where a preview takes files away, so that
-// what a renamed file declares is not there twice.
+// vacate shows the servers a minimal text for files that a preview removes, so that what a renamed
+// file declares is not declared twice.
 func (d *shownDraft) vacate() error {
 	var failures []error
 	for _, c := range d.changes {
@@ -207,8 +208,8 @@ func (d *shownDraft) vacate() error {
 	return errors.Join(failures...)
 }
 
-// vacated returns the least that a file may hold without being wrong: nothing or, where its
-// language wants that, its package clause.
+// vacated returns the minimal valid text of a file: nothing or, where its language requires one,
+// its package clause.
 func vacated(path string, text []byte) []byte {
 	if least := language.Of(path).Least; least != nil {
 		return append(slices.Clone(least.Find(text)), '\n')
@@ -216,9 +217,9 @@ func vacated(path string, text []byte) []byte {
 	return nil
 }
 
-// write puts the changes on disk, tells the servers, and has them judged. It fails only if
-// the files could not be written; the servers may see the new texts all the same, and what
-// is returned holds what these broke in others.
+// write writes the changes to disk, tells the servers, and judges the changes. It fails only if the
+// files could not be written; servers may have seen the new texts even then, and the result holds
+// what these broke in other files.
 func (d *shownDraft) write(ctx context.Context) (*judged, error) {
 	if d.canJudgeWhileWriting(ctx) {
 		return d.judgeWhileWriting(ctx)
@@ -233,14 +234,14 @@ func (d *shownDraft) write(ctx context.Context) (*judged, error) {
 }
 
 // canJudgeWhileWriting reports whether the servers can judge the texts while they are being
-// written: all documents keep their places, and no server waits for the disk.
+// written: no document changes its path, and no server needs the files on disk.
 func (d *shownDraft) canJudgeWhileWriting(ctx context.Context) bool {
 	own, _ := d.own(true, false)
 	return len(d.search.Loaded) == 0 && !d.search.Reconfigures() && !d.onlySeenWritten(ctx) && !slices.ContainsFunc(own, d.finder.AwaitsSave)
 }
 
-// onlySeenWritten reports whether files come and go, or servers see them only on disk: what
-// was before cannot be shown then, nor what is not yet written.
+// onlySeenWritten reports whether files are created, deleted or renamed, or servers see the changes
+// only on disk: then neither the state before nor unwritten changes can be shown.
 func (t *transaction) onlySeenWritten(ctx context.Context) bool {
 	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 		return c.Created || c.Deleted || c.From != "" || t.search.Detection().SeenOnDisk(ctx, c.Path) || len(t.finder.Readers(c.Path)) > 0
@@ -253,7 +254,7 @@ func (d *shownDraft) judgeWhileWriting(ctx context.Context) (*judged, error) {
 	for _, c := range d.changes {
 		texts[c.Path] = c.After
 	}
-	defer d.overlay.Expect(texts)() // they are those of everybody who asks meanwhile
+	defer d.overlay.Expect(texts)() // meanwhile, these are the texts for every caller
 	written := guard.Begin(func() error { return d.commit(ctx) })
 	j, err := d.judge(ctx, false)
 	if failed := written(); failed != nil {
@@ -262,9 +263,9 @@ func (d *shownDraft) judgeWhileWriting(ctx context.Context) (*judged, error) {
 	return j.afterOthers(ctx, err), nil
 }
 
-// tellMoved tells the servers which files were renamed, or, with back, that they have
-// their old names again: before they hear that files came and went, and are asked what is
-// wrong.
+// tellMoved tells the servers which files were renamed or, with back, that the renames were undone.
+// It must be called before they are told of created and deleted files, and before they are asked
+// what is wrong.
 func (t *transaction) tellMoved(back bool) {
 	var moved []lsp.FileRename
 	for _, c := range t.changes {
@@ -288,8 +289,8 @@ func (t *transaction) tellMoved(back bool) {
 	}
 }
 
-// look makes the servers see what was written, and returns what they learnt. From here on
-// a caller that goes away is told nothing, but they are.
+// look tells the servers what was written, and returns what changed on disk. It goes on if the
+// caller goes away.
 func (s *staged) look(ctx context.Context) workspace.Swept {
 	ctx, cancel := s.looking(ctx)
 	defer cancel()
@@ -304,13 +305,13 @@ func (s *staged) look(ctx context.Context) workspace.Swept {
 	return disk
 }
 
-// bringsServers reports whether a changed file may bring servers, or take some away.
+// bringsServers reports whether a changed file may add or remove servers.
 func (t *transaction) bringsServers(path string) bool {
 	return !t.changes.Rewrite(path) || t.workspace.IsMarker(path)
 }
 
-// apply writes the changes and keeps them. If they could not be written, the servers see
-// again what is on disk; seen is what is known of other files besides.
+// apply writes the changes and keeps them. If they could not be written, servers are shown again
+// what is on disk; seen are other files on which something was reported before.
 func (d *shownDraft) apply(ctx context.Context, seen []result.File) (result.Edit, error) {
 	j, err := d.write(ctx)
 	if err != nil {
@@ -320,11 +321,11 @@ func (d *shownDraft) apply(ctx context.Context, seen []result.File) (result.Edit
 	return j.keep(), nil
 }
 
-// maxAhead bounds the files that are asked about ahead after one edit.
+// maxAhead limits the files whose outlines are requested ahead after one edit.
 const maxAhead = 4
 
-// outlineAhead asks for the outlines of what was changed, where the next edit needs
-// them, of the servers that have the files open.
+// outlineAhead requests the outlines of the changed files, which the next edit is likely to need,
+// from the servers that have the files open.
 func (t *transaction) outlineAhead() {
 	if t.opts.Once {
 		return

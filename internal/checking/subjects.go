@@ -18,21 +18,22 @@ import (
 
 // subjects are the files that a check is about.
 type subjects struct {
-	// files are names of files that are there, as they were asked for.
+	// files are the names of existing files, as given in the request.
 	files []string
-	// deleted are the absolute paths of those that are gone, from the former paths of
-	// files that were renamed, by absolute path.
+	// deleted are the absolute paths of deleted files. from are the former paths of renamed files,
+	// by their new path; both are absolute.
 	deleted []string
 	from    map[string]string
-	// went are those that may be what new files were before. They are not asked about themselves.
+	// went are deleted files that may be former versions of new files. They are not checked
+	// themselves.
 	went []string
 	// broken are those of files that did not change and became wrong in this session.
 	broken map[string]bool
 }
 
-// subjects returns what a request is about: the files that its names stand for or,
-// without any, what changed since the revision and since the servers last judged it;
-// outside of a checkout every file that a server knows.
+// subjects returns the files that a request is about: those that its names stand for or, without
+// names, those that changed since the revision and since they were last judged. Outside a git
+// checkout, these are all files that a server knows.
 func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
 		return ch.named(ctx, req)
@@ -42,7 +43,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	var git *workspace.GitError
 	if errors.As(err, &git) && req.Revision == "" {
 		files, failed := ch.workspace.Expand(ctx, ch.workspace.Root(), []string{"."})
-		if failed != nil { // without a single file that could be asked about
+		if failed != nil { // if there is no file to check
 			return subjects{}, err
 		}
 		return subjects{files: ch.finder.Membership(ctx, ch.workspace.Detection()).Within(files, nil)}, nil
@@ -80,7 +81,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		case errors.Is(err, os.ErrNotExist):
 			all.deleted = append(all.deleted, path)
 		case err == nil && !bytes.Equal(content, text):
-			all.files = append(all.files, path) // it is as it was at the revision, again
+			all.files = append(all.files, path) // it is again as it was at the revision
 		}
 	}
 	ch.addBroken(&all)
@@ -89,7 +90,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	return all, nil
 }
 
-// named returns the files that names stand for. A name of what is no longer there stands
+// named returns the files that names stand for. A name of something that no longer exists stands
 // for the files that it named before.
 func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	var gone []string
@@ -111,7 +112,7 @@ func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subject
 			return subjects{}, err
 		}
 	}
-	// What is gone and nobody knows is an error, where it was named.
+	// A name of something that is gone and that nobody knows is an error.
 	present := slices.DeleteFunc(slices.Clone(req.Files), func(name string) bool {
 		path, isGone := paths[name]
 		return isGone && all.tells(path)
@@ -121,8 +122,8 @@ func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subject
 	return all, err
 }
 
-// imagine notes whether a file is known by a text alone that a caller gave: it was never
-// there, and so is not gone.
+// imagine records whether a file exists only as a text given by a caller: it was never on disk, and
+// so has not been deleted.
 func (ch *Checker) imagine(path string, given bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -145,8 +146,8 @@ func isGone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// addGone adds the files that were at some paths, or below, when they were last judged or
-// at the revision.
+// addGone adds the files that were at, or below, these paths when they were last judged or at the
+// revision.
 func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
 	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(ch.collector.Judged(ch.session.name))), ch.isImagined)
 	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
@@ -178,7 +179,7 @@ func (ch *Checker) judged() map[string][]byte {
 	return judged
 }
 
-// noteConfigured notes the texts of files that configure others, whose changes were judged.
+// noteConfigured records the texts of files that configure others, once their changes were judged.
 func (ch *Checker) noteConfigured(changes []edit.Change) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -191,7 +192,7 @@ func (ch *Checker) noteConfigured(changes []edit.Change) {
 	}
 }
 
-// configuredBy returns the text of such a file.
+// configuredBy returns the last judged text of a file that configures others.
 func (ch *Checker) configuredBy(path string) (text []byte, known bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -199,13 +200,13 @@ func (ch *Checker) configuredBy(path string) (text []byte, known bool) {
 	return text, known
 }
 
-// tells reports whether something that is gone is among the deleted files.
+// tells reports whether something that is gone is among the deleted files, or contains one.
 func (s *subjects) tells(path string) bool {
 	return slices.ContainsFunc(s.deleted, func(d string) bool { return workspace.Below(path, d) })
 }
 
-// addBroken adds the first files that became wrong in this session: what remains is part
-// of the answer, also when nothing changed since.
+// addBroken adds the first files that became wrong in this session: their remaining errors are part
+// of the answer even if nothing has changed since.
 func (ch *Checker) addBroken(all *subjects) {
 	const most = 50
 	all.broken = make(map[string]bool)
@@ -219,8 +220,8 @@ func (ch *Checker) addBroken(all *subjects) {
 	}
 }
 
-// newlyGone returns the deleted files that no check of the session has judged as such;
-// one that came back and went again is new.
+// newlyGone returns the deleted files whose deletion no check of the session has judged. A file
+// that came back and was deleted again counts as new.
 func (ch *Checker) newlyGone(deleted []string) []string {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -232,7 +233,7 @@ func (ch *Checker) newlyGone(deleted []string) []string {
 	return slices.DeleteFunc(deleted, func(path string) bool { return ch.session.gone[path] })
 }
 
-// noteGone notes the deletions that a check has judged to the end.
+// noteGone records the deletions that a check has judged completely.
 func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
 	if judgement.Lacking {
 		return
@@ -246,8 +247,8 @@ func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgeme
 	}
 }
 
-// leftOut says which projects were too many for the servers of these reports: what a
-// change breaks there is not known. "" if there are none.
+// leftOut says which projects were too many for the servers of these reports to load, so that it is
+// not known what a change breaks there; "" if there are none.
 func (ch *Checker) leftOut(reports []diagnostics.FileReport) string {
 	var roots []string
 	for _, r := range reports {
@@ -265,9 +266,9 @@ func (ch *Checker) leftOut(reports []diagnostics.FileReport) string {
 	return "projects that use what changed and are too many to be loaded: " + workspace.FirstOf(roots)
 }
 
-// revision is what files are compared with that were not judged in this session: the one
-// that was asked for, else the last commit when the session began. A later one may be
-// somebody's change: a change of branches moves HEAD together with the files.
+// revision returns the revision that files not judged in this session are compared with: the one in
+// the request, or the commit that was checked out when the session began. A later commit may be
+// somebody's change: switching branches moves HEAD together with the files.
 func (ch *Checker) revision(req api.CheckRequest) string {
 	if req.Baseline == string(diagnostics.Head) {
 		return cmp.Or(req.Revision, "HEAD")
@@ -275,12 +276,12 @@ func (ch *Checker) revision(req api.CheckRequest) string {
 	return cmp.Or(req.Revision, ch.session.began, "HEAD")
 }
 
-// dropCommitted leaves out the files that were committed since the session began and
-// judged as they are.
+// dropCommitted removes the files that were committed since the session began and have been judged
+// as they are.
 func (ch *Checker) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
 	uncommitted, err := ch.workspace.ChangesSince(ctx, "HEAD")
 	if err != nil {
-		return // then they are asked about once more
+		return // then they are checked once more
 	}
 	changes.Present = slices.DeleteFunc(changes.Present, func(path string) bool {
 		text, known := judged[path]

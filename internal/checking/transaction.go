@@ -23,47 +23,47 @@ import (
 // A set of drafted changes is a transaction with states, each of which is a type:
 //
 //	planned   the changes are drafted, and nothing else has happened
-//	staged    their documents are held, their files wait beside those that they replace, and
-//	          it is known whom they concern and what was wrong there before
-//	shown     servers see the changed texts: instead of the disk, while it is written, or on it
-//	judged    servers said what the changes break
-//	          then the transaction is kept, or taken back
+//	staged    their documents are held, and their files are staged next to those they replace
+//	prepared  it is also known which files they affect, and what was wrong there before
+//	shown     servers see the changed texts: in place of the disk, while they are written, or on it
+//	judged    servers have reported what the changes break;
+//	          then the transaction is kept or rolled back
 //
-// Changes that others made are on disk when they are checked: they enter as shown.
+// Changes that others made are already on disk when they are checked: they enter as shown.
 
 // A transaction is what all states of one set of drafted changes share.
 type transaction struct {
 	*Checker
 	terms
 	mode string
-	// alone says that only the changed files are judged, all that every dependant is, however
-	// many there are; tries, that the changes may be on disk to be judged, for servers that see
-	// nothing else, though they are not kept there.
+	// alone says that only the changed files are judged; all, that every dependant is, however many
+	// there are; tries, that the changes may be on disk for the judgement, for servers that see
+	// nothing else, although they are not kept there.
 	alone, tries, all bool
 	// overdue says that some server did not answer in time.
 	overdue bool
-	// turn is with the servers that are to be shown the changes, while others may be shown other
-	// changes; nil if nobody else changes files or shows any.
+	// turn covers the servers that are to be shown the changes while others may be shown other
+	// changes; nil if nobody else may change files or show any.
 	turn    *overlay.Turn
 	plan    *edit.Plan
 	changes dependants.Changes
-	// search is the one for files that the changes concern.
+	// search looks for the files that the changes affect.
 	search *dependants.Search
 	notes  []string
 }
 
-// terms say what servers are asked for about changes, and how long they are waited for.
+// terms say what servers are asked about changes, and how long they are waited for.
 type terms struct {
 	severities []protocol.Severity
-	timeout    time.Duration // of each collection; 0: as configured
+	timeout    time.Duration // of each collection; 0 means as configured
 	limit      waitLimit
-	// passing says that servers may see the changes for the time of the judgement alone: what
-	// is said of them later is told to nobody.
+	// passing says that servers may see the changes only during the judgement: what they report
+	// later is told to nobody.
 	passing bool
 }
 
 // Write drafts changes, then writes, previews or refuses them as how says, and reports what they
-// break. Writes wait for each other.
+// break. Writes run one at a time.
 func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error) {
 	t, err := ch.newTransaction(how)
 	if err != nil {
@@ -88,8 +88,8 @@ func (t *transaction) carryOut(ctx context.Context, draft Drafter) (result.Edit,
 	return ready.carryOut(ctx)
 }
 
-// A prepared transaction is staged, and it is known whom it concerns and what was wrong there
-// before. Its owner closes it.
+// A prepared transaction is staged, and it is known which files it affects and what was wrong in
+// them before. Its owner must close it.
 type prepared struct {
 	*staged
 	inquiry *symbols.Inquiry
@@ -97,8 +97,8 @@ type prepared struct {
 	close   func()
 }
 
-// prepare has the changes drafted, and finds out what there is to know of them before any
-// server hears of them. Nobody else may write meanwhile.
+// prepare drafts the changes and finds out what must be known before any server is told of them.
+// The caller must hold the writers' lock or have a turn.
 func (t *transaction) prepare(ctx context.Context, draft Drafter) (*prepared, error) {
 	var ends []func()
 	end := func() {
@@ -145,7 +145,7 @@ func (p *prepared) carryOut(ctx context.Context) (result.Edit, error) {
 	return answer, nil
 }
 
-// note fills in what there is to note of the judgement, and how much of it is to be shown.
+// note fills in the notes on the judgement, and how much of it to show.
 func (p *prepared) note(answer *result.Edit) {
 	answer.Notes = slices.Concat(p.inquiry.Notes(), p.notes, p.search.Notes, answer.Notes)
 	answer.State = p.inquiry.States()
@@ -155,8 +155,8 @@ func (p *prepared) note(answer *result.Edit) {
 	}
 }
 
-// begin waits until no other writer is at work, and makes servers see the disk as it is: what
-// others did to it is not what this transaction does.
+// begin waits until no other writer is at work, and brings servers up to date with the disk, so
+// that what others changed is not attributed to this transaction.
 func (t *transaction) begin(ctx context.Context) (release func(), err error) {
 	if err := t.overlay.Writers.Lock(ctx); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (t *transaction) begin(ctx context.Context) (release func(), err error) {
 	return t.overlay.Writers.Unlock, nil
 }
 
-// seeDisk makes servers see the disk as it is.
+// seeDisk brings servers up to date with the disk.
 func (t *transaction) seeDisk(ctx context.Context) error {
 	if err := t.overlay.Remember(ctx); err != nil {
 		return err
@@ -208,7 +208,7 @@ type planned struct {
 	summary edit.Summarizer
 }
 
-// draft has the changes drafted.
+// draft drafts the changes.
 func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Drafter) (*planned, error) {
 	summary, err := draft(ctx, q, t.plan)
 	if err != nil {
@@ -230,32 +230,33 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 	return &planned{t, summary}, nil
 }
 
-// A staged transaction holds the documents that it changes, which looks at the disk leave
-// alone, until release.
+// A staged transaction holds the documents that it changes until release; looks at the disk leave
+// these alone.
 type staged struct {
 	*transaction
 	held    []string
 	release func()
-	// waiting gets the files as they wait to be moved into place; nil if they are not
-	// written yet.
+	// waiting waits for the staged files, which are ready to be moved into place; nil if none are
+	// staged.
 	waiting func() waiting
 }
 
-// waiting is an edit that waits beside the files it changes, or why it does not.
+// waiting is an edit whose files are staged next to those they replace, or the reason why they are
+// not.
 type waiting struct {
 	*edit.Staged
 	err error
 }
 
-// stage holds the documents, and begins to write what is surely to be written beside the
-// search for what it breaks.
+// stage holds the documents and, if the changes are certain to be written, begins to write the
+// staged files in parallel with the search for what the changes break.
 func (p *planned) stage(ctx context.Context) (*staged, error) {
 	contents := make(map[string][]byte)
 	for _, c := range p.changes {
 		if text, opened := p.overlay.Given(c.Path); opened && string(text) != string(c.Before) {
 			return nil, &OpenedError{p.names.Relative(c.Path)}
 		}
-		if !c.Deleted { // else a look shall find it gone, and close it
+		if !c.Deleted { // so that a look finds a deleted file gone, and closes it
 			contents[c.Path] = c.After
 		}
 	}
@@ -270,7 +271,7 @@ func (p *planned) stage(ctx context.Context) (*staged, error) {
 	return s, nil
 }
 
-// commit writes the files, and tells who wants to know.
+// commit writes the files and calls wrote.
 func (s *staged) commit(ctx context.Context) error {
 	err := s.moveIntoPlace(ctx)
 	if err == nil && s.wrote != nil {
@@ -279,8 +280,8 @@ func (s *staged) commit(ctx context.Context) error {
 	return err
 }
 
-// moveIntoPlace writes the files. What is drafted is written also when the deadline has come
-// meanwhile: that does not wait for a server.
+// moveIntoPlace writes the files, even if the deadline has passed meanwhile: this does not wait for
+// a server.
 func (s *staged) moveIntoPlace(ctx context.Context) error {
 	ctx = call.Caller(ctx)
 	if s.waiting == nil {
@@ -294,7 +295,7 @@ func (s *staged) moveIntoPlace(ctx context.Context) error {
 	return files.Commit(ctx)
 }
 
-// abandon takes away what waits and was not committed.
+// abandon removes staged files that were not committed.
 func (s *staged) abandon() {
 	if s.waiting == nil {
 		return
@@ -304,8 +305,8 @@ func (s *staged) abandon() {
 	}
 }
 
-// findDependants finds out, before any server hears of the changes, what was wrong before
-// and which files use what changes.
+// findDependants finds out, before any server is told of the changes, what was wrong before and
+// which files use what changes.
 func (s *staged) findDependants(ctx context.Context, q *symbols.Inquiry) error {
 	own, _ := s.own(false, false)
 	controls, _ := s.search.ControlFiles(ctx, own)
@@ -334,7 +335,7 @@ func (s *staged) findDependants(ctx context.Context, q *symbols.Inquiry) error {
 	return s.baseline(ctx, s.search.UsersByText(ctx), false)
 }
 
-// baseline makes servers say what is wrong before the changes.
+// baseline makes servers report what is wrong before the changes.
 func (t *transaction) baseline(ctx context.Context, files []diagnostics.File, wide bool) error {
 	if len(files) == 0 {
 		return nil
@@ -345,20 +346,20 @@ func (t *transaction) baseline(ctx context.Context, files []diagnostics.File, wi
 	return err
 }
 
-// end shows servers the changes, has them judged, and keeps them or takes them back, as the
-// mode says.
+// end shows the changes to the servers, has them judged, and keeps or rolls them back, depending on
+// the mode.
 func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	drafted := s.show()
 	if s.mode == api.Apply {
 		return drafted.apply(ctx, nil)
 	}
-	// The servers see a text that is not on disk: nobody else may ask meanwhile.
+	// The servers see a text that is not on disk, so nobody else may ask them meanwhile.
 	if err := s.overlay.Shown.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
 	defer s.overlay.Shown.Unlock()
 	moves, readsDisk := s.movesFiles(), s.seenOnDisk(ctx)
-	if s.mayTry() && (moves || readsDisk) || s.tries && s.judgedOnDisk() { // only the disk shows what that breaks
+	if s.mayTry() && (moves || readsDisk) || s.tries && s.judgedOnDisk() { // only the disk shows what the changes break
 		return drafted.try(ctx, nil)
 	}
 	if moves {
@@ -384,5 +385,5 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	return j.answer, drafted.takeBack(ctx, j.answer.Others)
 }
 
-// mayTry reports whether the changes may be on disk to be judged.
+// mayTry reports whether the changes may be on disk for the judgement.
 func (t *transaction) mayTry() bool { return t.mode == api.ApplyIfClean || t.tries }

@@ -36,8 +36,8 @@ package m
 nobody knows
 `
 
-// apply_if_clean writes what breaks nothing and shows the rest; afterwards the
-// servers see the disk again, and so does everybody who asks.
+// apply_if_clean writes what breaks nothing and only shows the rest; afterwards the servers see the
+// disk again, and so does every caller.
 func TestApplyIfClean(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, goModule, "gopls")
@@ -102,8 +102,8 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 	}
 }
 
-// What could not be judged is not clean, and apply_if_clean does not write it: here a file
-// that no server is shown.
+// What could not be judged is not clean, and apply_if_clean does not write it: here, a file that is
+// shown to no server.
 func TestDoubtIsNotClean(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
@@ -115,8 +115,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 	}
 }
 
-// Who goes away while it is searched for what an edit breaks leaves nothing: no file
-// beside the others, and nobody waits for the edit.
+// If the caller goes away during the search for what an edit breaks, nothing is left behind: no
+// staged file, and no lock.
 func TestEditGivenUp(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Hang())}}, lsptest.Project)
@@ -135,8 +135,8 @@ func TestEditGivenUp(t *testing.T) {
 	}
 }
 
-// Errors that come back again and again are said to be worth a person's attention,
-// from the third time on; resolved ones are forgotten.
+// Errors that come back again and again are reported as needing a person's attention, from the
+// third time on; resolved ones are forgotten.
 func TestEscalation(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, goModule, "gopls")
@@ -172,7 +172,7 @@ func TestOldErrorsAreOld(t *testing.T) {
 	}
 }
 
-// Two edits at once: each is made whole, and each is judged for what it did.
+// Of two edits at the same time, each is made completely, and each is judged for what it did.
 func TestEditsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, goModule, "gopls")

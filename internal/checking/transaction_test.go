@@ -19,8 +19,8 @@ import (
 )
 
 // What could not be judged is not clean, and apply_if_clean does not write it: files that use what
-// changed and got no answer, and those that were too many. Findings with nothing to compare
-// them to are said to be such.
+// changed and got no answer, and those that were too many. Findings without a baseline are reported
+// as such.
 func TestDoubtIsNotClean(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	known := diagnostics.Judgement{Reached: true}
@@ -73,8 +73,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 	}
 }
 
-// What somebody else breaks while an edit is judged is not listed as new in its answer,
-// but that the edit uses what is gone is.
+// What somebody else breaks while an edit is judged is not listed as new in its answer, but a use
+// of something removed meanwhile is.
 func TestOthersChangeMeanwhile(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	s.check("main.toy")
@@ -154,7 +154,8 @@ func TestPreviewVacatesWhatGoes(t *testing.T) {
 	}
 }
 
-// An edit says of each file what became of it: changed, moved with its former name, deleted.
+// The answer to an edit says for each file what happened to it: changed, moved with its former
+// name, deleted.
 func TestEditsNameWhatBecameOfFiles(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- old.toy --\none\n-- gone.toy --\none\n")
 	plan := edit.NewPlan(s.files)

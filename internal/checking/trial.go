@@ -12,9 +12,9 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// onlyOnDisk reports whether a preview could not tell what the changes break for the one
-// reason that its server judges what is on disk and nothing else. What was found out for
-// the preview alone then no longer counts.
+// onlyOnDisk reports whether the only reason why a preview could not tell what the changes break is
+// that their server judges nothing but what is on disk. If so, it discards what was found for the
+// preview alone.
 func (j *judged) onlyOnDisk() bool {
 	if j.answer.Verdict == string(diagnostics.NewErrors) {
 		return false
@@ -35,12 +35,11 @@ func (j *judged) onlyOnDisk() bool {
 	if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return j.search.MustAsk(c.Path) }) {
 		return len(j.search.Unknown)+len(j.search.Notes) == 0
 	}
-	j.search.Drop() // of the disk the server tells by itself
+	j.search.Drop() // the server reports on the disk by itself
 	return true
 }
 
-// judgedOnDisk reports whether a changed file has a server that judges what is on disk and
-// nothing else.
+// judgedOnDisk reports whether a changed file has a server that judges nothing but what is on disk.
 func (t *transaction) judgedOnDisk() bool {
 	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 		return slices.ContainsFunc(t.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
@@ -49,9 +48,9 @@ func (t *transaction) judgedOnDisk() bool {
 	})
 }
 
-// try writes the changes, has them judged on disk, and takes them back unless they are
-// harmless and wanted. The answer is then what a preview's would be, had its server known the new texts.
-// seen is what servers said of other files before.
+// try writes the changes, has them judged on disk, and rolls them back unless they are harmless and
+// to be kept. The answer of a rollback is what a preview's would be if its server could see unsaved
+// texts. seen are other files on which servers reported something before.
 func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, error) {
 	d.tried = true
 	d.search.ToDisk()
@@ -61,7 +60,7 @@ func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, 
 	}
 	ended := false
 	defer func() {
-		if !ended { // a panic: nobody could write here any more
+		if !ended { // on a panic, which would leave the disk locked for writers
 			_ = trial.TakeBack()
 		}
 	}()

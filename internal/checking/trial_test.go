@@ -24,7 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A compilerShop is one whose server writes what it is told into a file.
+// A compilerShop is a shop whose server records in a file what it is told.
 type compilerShop struct {
 	*enginetest.Shop
 	told string
@@ -97,10 +97,10 @@ func (s *compilerShop) tried(ctx context.Context, edits ...api.FileEdit) (result
 	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
-// Where a server judges nothing but the disk, apply_if_clean writes an edit to have it
-// judged. One that breaks something is taken back to the last bit: texts, modes, files
-// that it made, deleted and renamed; the servers see what was there before, and know
-// nothing of its errors. The answer is that of a preview, with what was found.
+// Where a server judges nothing but the disk, apply_if_clean writes an edit to have it judged. An
+// edit that breaks something is rolled back completely: texts, modes, and files that it created,
+// deleted and renamed; the servers see what was there before, and have no errors of the edit. The
+// answer is that of a preview, with what was found.
 func TestIfCleanOnDisk(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled, 0)
@@ -151,7 +151,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	}
 }
 
-// seesDisk fails the test if the server has a document that is not as on disk.
+// seesDisk fails the test if the server has a document that differs from the disk.
 func (s *compilerShop) seesDisk() {
 	s.T.Helper()
 	for _, server := range s.Workspace().Running() {
@@ -163,7 +163,7 @@ func (s *compilerShop) seesDisk() {
 	}
 }
 
-// unwritten runs what must not write a file, not even to take it back.
+// unwritten runs something that must not write a file, not even to roll it back.
 func (s *compilerShop) unwritten(name string, do func()) {
 	s.T.Helper()
 	path := filepath.Join(s.Folder, name)
@@ -177,8 +177,8 @@ func (s *compilerShop) unwritten(name string, do func()) {
 	}
 }
 
-// The preview stays what it is: nothing is written for it. Nor is anything on trial for
-// which a server finds a new error without the disk.
+// A preview is not written. Nor is an edit tried on disk if a server finds a new error without
+// that.
 func TestWhatIsNotTried(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled, 0)
@@ -197,8 +197,8 @@ func TestWhatIsNotTried(t *testing.T) {
 	})
 }
 
-// That a preview would not have looked at all users says nothing of an edit on trial: its
-// server tells of all files.
+// That a preview would not have checked all users does not matter for an edit tried on disk: its
+// server reports on all files.
 func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled+"-- more.toy --\nuse helper\n-- most.toy --\nuse helper\n", 0)
@@ -231,8 +231,8 @@ func (s *compilerShop) onceWritten(name, text string, do func()) (done chan stru
 	return done
 }
 
-// What somebody else writes while an edit is on trial is not overwritten: the error says
-// so, and everything else goes back. The servers see what they wrote.
+// What somebody else writes while an edit is on trial is not overwritten: the error says so, and
+// everything else is rolled back. The servers see what they wrote.
 func TestOthersWriteDuringATrial(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled, 500)
@@ -252,7 +252,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 	}
 }
 
-// Who goes away while an edit is on trial leaves the tree as it was.
+// If the caller goes away while an edit is on trial, the tree is left as it was.
 func TestTrialGivenUp(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled, 500)
@@ -272,7 +272,7 @@ func TestTrialGivenUp(t *testing.T) {
 	}
 }
 
-// A trial that cannot be written, or of which too much stays unknown, changes nothing.
+// A trial that cannot be written, or for which too much stays unknown, changes nothing.
 func TestTrialThatIsNotMade(t *testing.T) {
 	t.Parallel()
 	s := openCompiler(t, compiled, 0)

@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Whatever changed between two checks, in the file or elsewhere, by us or
-// behind our back, the answer is the truth of now, in every mode.
+// Whatever changed between two checks, in the file or elsewhere, by us or by others, the answer is
+// true for the present state, in every mode.
 func TestAnswerIsTheTruthOfNow(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []lsptest.Mode{
@@ -53,8 +53,8 @@ func TestNewErrorsStayNewWhenAskedTwice(t *testing.T) {
 	s.Expect("main.toy new_errors +2:3 mine")
 }
 
-// Text that a caller gives is judged instead of the file, also when it is
-// empty, and for that question alone.
+// A text given by the caller is judged instead of the file, even if it is empty, and only for that
+// request.
 func TestGivenContents(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
@@ -67,8 +67,8 @@ func TestGivenContents(t *testing.T) {
 	s.Expect("main.toy clean -given", given("main.toy", ""))
 	s.Expect("main.toy clean")
 	s.Expect("lib.toy clean", given("lib.toy", "def nothing"))
-	// The file on disk counts again. Whether the error of the given text was
-	// heard of before is up to the server.
+	// The file on disk is judged again. Whether the error of the given text counts as known depends
+	// on the server.
 	s.Expect("main.toy clean", func(req *api.CheckRequest) { req.Baseline = "none" })
 	s.Expect("new.toy new_errors +1:3 not on disk", given("new.toy", "x ERROR not on disk"))
 	s.Expect("new.toy not_found", func(req *api.CheckRequest) { req.Files = []string{"new.toy"} })
@@ -107,8 +107,8 @@ func TestBaselineHead(t *testing.T) {
 	}
 }
 
-// Files that cannot be checked have an error of their own, in their place, and
-// do not cost the others.
+// Files that cannot be checked have an error of their own in their place, and do not affect the
+// others.
 func TestFilesThatCannotBeChecked(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project+"-- picture.toy --\nx\n-- notes.txt --\nx\n-- node_modules/a.toy --\nx\n")
@@ -125,7 +125,7 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 	}
 }
 
-// A server that cannot be had makes no file clean.
+// An unavailable server makes no file clean.
 func TestNoServerIsNotClean(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}, lsptest.Project)
@@ -168,7 +168,7 @@ func TestOthersAndKnown(t *testing.T) {
 }
 
 // A file that is gone from disk and whose text a caller gives is checked as that text, and is not
-// told as deleted.
+// reported as deleted.
 func TestGivenTextOfADeletedFile(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)

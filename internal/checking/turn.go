@@ -16,16 +16,16 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A turn is what a model does between two words of its user. The mutex of memory guards rounds.
+// A turn is what a model does between two messages of its user. The mutex of memory guards rounds.
 type turn struct {
 	name   string
 	began  time.Time
 	commit string // "" without one
 	files  map[string]fileStamp
-	// texts are those of files that differ from the commit or, without one, of all that servers
-	// know.
+	// texts are the texts of files that differ from the commit or, without a commit, of all files
+	// that servers know.
 	texts map[string][]byte
-	// rounds is how often it was to be closed and had new errors.
+	// rounds is how many attempts to close it found new errors.
 	rounds int
 }
 
@@ -35,10 +35,10 @@ type fileStamp struct {
 	modified time.Time
 }
 
-// maxKept bounds the texts that a turn keeps, in bytes.
+// maxKept limits the size in bytes of the texts that a turn keeps.
 const maxKept = 64 << 20
 
-// BeginTurn remembers the files of the workspace as they are, for the session's next turn.
+// BeginTurn records the files of the workspace as they are, for the session's next turn.
 func (ch *Checker) BeginTurn(ctx context.Context, req api.BeginTurnRequest) (result.Turn, error) {
 	if req.TimeoutMS < 0 {
 		return result.Turn{}, &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
@@ -69,8 +69,8 @@ func (ch *Checker) BeginTurn(ctx context.Context, req api.BeginTurnRequest) (res
 	return result.Turn{Head: result.Head{Notes: notes}, Turn: t.name, Began: t.began, Commit: t.commit, Files: len(t.files), Kept: len(t.texts)}, nil
 }
 
-// stamps are those of all files of the workspace; without a checkout, of all that can matter to a
-// server.
+// stamps returns the stamps of all files of the workspace; outside a checkout, of all files that
+// can matter to a server.
 func (ch *Checker) stamps(ctx context.Context) (map[string]fileStamp, error) {
 	disk, err := ch.workspace.Sweep(ctx, ch.overlay.Held())
 	if ch.overlay.Noticed(disk); ctx.Err() != nil {
@@ -89,7 +89,7 @@ func (ch *Checker) stamps(ctx context.Context) (map[string]fileStamp, error) {
 	return stamps, nil
 }
 
-// keepTexts keeps the texts of files that the commit does not have.
+// keepTexts keeps the texts of files that differ from the commit.
 func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err error) {
 	paths := slices.Sorted(maps.Keys(t.files))
 	if t.commit != "" {
@@ -107,7 +107,7 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 		}
 		text, err := ch.workspace.Read(path)
 		if err != nil {
-			continue // it is none that is judged
+			continue // it cannot be judged
 		}
 		if size += len(text); size > maxKept {
 			left++
@@ -121,13 +121,14 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 	return notes, ctx.Err()
 }
 
-// isJudged reports whether some server knows files like this one, or it sets projects up.
+// isJudged reports whether some server judges files like this one, or the file configures a
+// project.
 func (ch *Checker) isJudged(path string) bool {
 	return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path)
 }
 
-// CloseTurn judges what changed since the turn of the session began, whoever changed it. The turn is
-// then over, unless it made errors that its model is to mend.
+// CloseTurn judges what changed since the session's turn began, whoever changed it. The turn is
+// then over, unless it introduced errors that its model is to fix.
 func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (result.ClosedTurn, error) {
 	t, err := ch.openTurn(req)
 	if err != nil {
@@ -144,7 +145,7 @@ func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (res
 		if answer.Check, err = ch.Check(ctx, check); err != nil {
 			return result.ClosedTurn{}, err
 		}
-	default: // a check without files would be about others
+	default: // a check without files would be about other files
 		answer.Check = result.Check{Root: ch.workspace.Root(), Verdict: result.Clean, Files: []result.File{}, Epoch: ch.collector.Epoch()}
 		if len(changed) > 0 {
 			answer.Check.Verdict = result.LSPUnavailable
@@ -156,7 +157,7 @@ func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (res
 	return answer, nil
 }
 
-// openTurn returns the turn that a request means.
+// openTurn returns the turn that a request is about.
 func (ch *Checker) openTurn(req api.CloseTurnRequest) (*turn, error) {
 	if req.BudgetBytes < 0 {
 		return nil, &api.ArgumentError{Argument: "budget_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 8192"}
@@ -176,8 +177,8 @@ func (ch *Checker) openTurn(req api.CloseTurnRequest) (*turn, error) {
 // turnChanges are the files that changed in a turn, by absolute path, with how they changed.
 type turnChanges map[string]string
 
-// changedIn finds what changed since a turn began. A file that was written and is the same did not
-// change.
+// changedIn finds what changed since a turn began. A file that was rewritten with the same text did
+// not change.
 func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) {
 	now, err := ch.stamps(ctx)
 	if err != nil {
@@ -216,12 +217,12 @@ func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) 
 	return changed, nil
 }
 
-// paths are those of the files that servers judge, sorted.
+// judged returns the paths of the files that servers judge, sorted.
 func (c turnChanges) judged(ch *Checker) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(path string) bool { return !ch.isJudged(path) })
 }
 
-// request asks what is wrong with the files, and what was not when the turn began.
+// request returns the request that checks the files against their state when the turn began.
 func (c turnChanges) request(ch *Checker, t *turn, req api.CloseTurnRequest) api.CheckRequest {
 	check := api.CheckRequest{Files: c.judged(ch), Before: make(map[string]string), Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: -1}
 	if t.commit != "" {
@@ -239,7 +240,7 @@ func (c turnChanges) request(ch *Checker, t *turn, req api.CloseTurnRequest) api
 	return check
 }
 
-// classify says of each file that changed how it was judged.
+// classify records for each changed file how it was judged.
 func (c turnChanges) classify(ch *Checker, answer *result.ClosedTurn) {
 	judged := make(map[string]*result.File)
 	for i := range answer.Check.Files {
@@ -258,7 +259,7 @@ func (c turnChanges) classify(ch *Checker, answer *result.ClosedTurn) {
 	answer.Class = result.ClassOf(answer.Check.Verdict)
 }
 
-// endTurn decides what becomes of a turn: with new errors it goes on, for as many rounds as are
+// endTurn decides whether a turn is over: with new errors it goes on, for as many rounds as are
 // allowed.
 func (ch *Checker) endTurn(t *turn, answer *result.ClosedTurn) {
 	ch.mu.Lock()

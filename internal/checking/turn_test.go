@@ -33,9 +33,10 @@ func closeIt(t *testing.T, s *enginetest.Shop) result.ClosedTurn {
 	return enginetest.Do(t, s, api.CloseTurn, api.CloseTurnRequest{TimeoutMS: 20_000})
 }
 
-// A turn is judged by all that changed in it, by whatever means: files that it created, changed and
-// deleted, and those that this broke; against what each was when it began, and not what was wrong or
-// changed before. What no server judges is listed, and a file that was only touched is not.
+// A turn is judged by everything that changed in it, by whatever means: files that it created,
+// changed and deleted, and those that this broke. Each is compared with its state when the turn
+// began, so earlier errors and changes do not count. Files that no server judges are listed, and a
+// file that was only touched is not.
 //
 // Requirement: INV-LSP-006, LSP-004.
 func TestTurn(t *testing.T) {
@@ -75,8 +76,9 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Errors that a turn makes are handed back to its model as often as is allowed, also those that an
-// answer told it of already; then a person is to decide. Once they are mended the turn is over.
+// Errors introduced in a turn are reported back to its model as often as is allowed, even if an
+// answer has reported them already; after that, a person is to decide. Once they are fixed, the
+// turn is over.
 func TestSelfCorrectionOfATurn(t *testing.T) {
 	t.Parallel()
 	s := versioned(t, lsptest.Project)
@@ -129,8 +131,9 @@ func TestSelfCorrectionOfATurn(t *testing.T) {
 	}
 }
 
-// A turn of which nothing can be judged says so and is over; one in which nothing changed is clean.
-// Without a checkout files are compared with what they were, too. A session has one turn, and its own.
+// A turn in which nothing can be judged says so and is over; one in which nothing changed is clean.
+// Files are compared with their earlier texts even outside a checkout. A session has one turn at a
+// time, which is its own.
 //
 // Requirement: INV-LSP-005, LSP-FH-006.
 func TestTurnWithoutAnAnswer(t *testing.T) {

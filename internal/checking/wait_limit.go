@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A waitLimit is until when one operation waits in all for servers that demonstrably work,
-// beyond the deadline of each of its collections.
+// A waitLimit is the time until which one operation waits for servers that are demonstrably
+// working, beyond the time-outs of its collections.
 type waitLimit struct {
-	until time.Time // zero: the deadlines count
+	until time.Time // zero if only the time-outs apply
 }
 
-// newWaitLimit begins to wait: as long as was asked for, not at all if a deadline was, else
-// as long as the configuration says.
+// newWaitLimit returns the limit for an operation that begins now: the one asked for, none if only
+// a time-out was asked for, or else the one of the configuration.
 func (ch *Checker) newWaitLimit(timeout, asked time.Duration) waitLimit {
 	limit := cmp.Or(asked, ch.opts.Config.Settings.PatienceLimit)
 	if timeout > 0 && asked == 0 || limit == 0 {
@@ -21,7 +21,7 @@ func (ch *Checker) newWaitLimit(timeout, asked time.Duration) waitLimit {
 	return waitLimit{time.Now().Add(limit)}
 }
 
-// left returns how long that still is, 0 if it is over.
+// left returns the time left, 0 if there is none.
 func (l waitLimit) left() time.Duration {
 	if l.until.IsZero() {
 		return 0

@@ -36,8 +36,8 @@ func TestBadInputs(t *testing.T) {
 		{"another encoding", config, []string{"latin.toy"}, []string{"latin.toy", "UTF-8", "iconv"}},
 		{"3 MiB", config, []string{"large.toy"}, []string{"large.toy", "3145728", "lsp.maxFileBytes"}},
 		{"outside the root", config, []string{"../elsewhere.toy"}, []string{"elsewhere.toy", "outside", "--root"}},
-		{"a broken configuration", filepath.Join(parent, "broken.jsonc"), []string{"main.toy"}, []string{"CONFIG:2:18", "mend the file"}},
-		{"no configuration", filepath.Join(parent, "none.jsonc"), []string{"main.toy"}, []string{"CONFIG", syscall.ENOENT.Error(), "mend the file"}},
+		{"a broken configuration", filepath.Join(parent, "broken.jsonc"), []string{"main.toy"}, []string{"CONFIG:2:18", "fix the file"}},
+		{"no configuration", filepath.Join(parent, "none.jsonc"), []string{"main.toy"}, []string{"CONFIG", syscall.ENOENT.Error(), "fix the file"}},
 		{"an unknown server", config, []string{"main.toy", "--server", "nope"}, []string{"nope", "known are", "toy", "gopls"}},
 		{"an unknown severity", config, []string{"main.toy", "--severity", "fatal"}, []string{"fatal", "error, warning, info"}},
 		{"no time", config, []string{"main.toy", "--timeout", "-1s"}, []string{"--timeout", "30s"}},
@@ -51,7 +51,7 @@ func TestBadInputs(t *testing.T) {
 		s.expect(c.name, s.run(append([]string{"check"}, c.args...)...), exitUsage, "", c.says...)
 	}
 	s.configFile = filepath.Join(parent, "none.jsonc")
-	s.expect("no configuration for status", s.run("status"), exitUsage, "", "CONFIG: cannot be read", "mend the file")
+	s.expect("no configuration for status", s.run("status"), exitUsage, "", "CONFIG: cannot be read", "fix the file")
 	s.configFile = config
 	s.expect("good and bad together", s.run("check", "main.toy", "missing.toy"), exitUsage, "", "missing.toy")
 	s.expect("a typing mistake", s.run("chekc"), exitUsage, "", "chekc", "Did you mean", "check")

@@ -29,7 +29,7 @@ func newWriting(streams *Streams, g *global) []*cobra.Command {
 func (w *writing) register(cmd *cobra.Command) *cobra.Command {
 	w.navigation.register(cmd)
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "write nothing; show the diff and what it would break")
-	cmd.Flags().BoolVar(&w.ifClean, "if-clean", false, "write only if that breaks nothing")
+	cmd.Flags().BoolVar(&w.ifClean, "if-clean", false, "write only if this breaks nothing")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "if-clean")
 	return cmd
 }
@@ -67,8 +67,8 @@ func newEdit(streams *Streams, g *global) *cobra.Command {
 		Short: "Apply a patch and show what it broke",
 		Long: "edit applies a unified diff, or a patch between \"*** Begin Patch\" and \"*** End\n" +
 			"Patch\", from a file or from standard input: all of it or nothing. It shows the\n" +
-			"errors that this made, also in files that the patch does not touch, and exits\n" +
-			"with 1 if there are any.",
+			"new errors that the change causes, also in files that the patch does not touch,\n" +
+			"and exits with 1 if there are any.",
 		Example: "  git diff main..topic | lspine edit\n  lspine edit fix.patch --if-clean",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -110,7 +110,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 	file := ""
 	cmd := &cobra.Command{
 		Use:   "rename SYMBOL NEW_NAME | rename --file OLD NEW",
-		Short: "Rename a symbol everywhere, or a file with what imports it",
+		Short: "Rename a symbol everywhere, or a file and its imports",
 		Long: "rename renames a symbol in every file that uses it or, with --file, a file and\n" +
 			"the imports of it; all or nothing.\n\n" + selectorHelp,
 		Example: "  lspine rename main.go:42:7 Fetch --dry-run\n  lspine rename Config.Load Open --exclude '**/testdata/**'\n  lspine rename --file src/a.ts src/b.ts",
@@ -132,7 +132,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "rename this file")
-	cmd.Flags().StringSliceVar(&req.ExcludeGlobs, "exclude", nil, "leave files alone that match this glob")
+	cmd.Flags().StringSliceVar(&req.ExcludeGlobs, "exclude", nil, "leave out files that match this glob")
 	return w.register(cmd)
 }
 
@@ -142,9 +142,9 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 	apply := 0
 	cmd := &cobra.Command{
 		Use:   "fix FILE[:LINE[-LINE]]",
-		Short: "List what servers offer to mend or restructure, or do one of it",
-		Long: "fix lists quick fixes and other actions for a file or some lines of it, each\n" +
-			"with its number and its diff; --apply does one.",
+		Short: "List the fixes and refactorings that servers offer, or apply one",
+		Long: "fix lists the quick fixes and other code actions for a file or some lines of it,\n" +
+			"each with its number and its diff; --apply applies one.",
 		Example: "  lspine fix main.go:42\n  lspine fix main.go --only source.organizeImports --apply 1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -162,9 +162,9 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&req.Only, "only", nil, "kinds, such as quickfix or source.organizeImports")
-	flags.StringVar(&req.Diagnostic, "diagnostic", "", "only what mends this: its line, its code or part of its message")
-	flags.IntVar(&apply, "apply", 0, "do the action with this number")
-	flags.StringVar(&req.Title, "title", "", "do the action with exactly this title")
+	flags.StringVar(&req.Diagnostic, "diagnostic", "", "only what fixes this diagnostic, given by its line, its code or part of its message")
+	flags.IntVar(&apply, "apply", 0, "apply the action with this number")
+	flags.StringVar(&req.Title, "title", "", "apply the action with exactly this title")
 	return w.register(cmd)
 }
 
@@ -190,7 +190,7 @@ func newFormat(streams *Streams, g *global) *cobra.Command {
 	w := &writing{navigation: navigation{global: g, streams: streams}}
 	cmd := &cobra.Command{
 		Use:     "format FILE[:LINE[-LINE]]",
-		Short:   "Format a file, or some lines of it, as its server does",
+		Short:   "Format a file, or some lines of it, with its server",
 		Example: "  lspine format main.go\n  lspine format src/app.ts:10-20 --dry-run",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -44,14 +44,14 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [FILES | FOLDERS | GLOBS | -]",
 		Short: "Report what is wrong with files as they are now",
-		Long: "check shows files to their language servers and reports what these say about\n" +
+		Long: "check shows files to their language servers and reports what these find in\n" +
 			"exactly that content, and what the changes of these files broke in others that\n" +
 			"use them. A folder, a glob or ./... stands for the files in it. Without names it\n" +
-			"takes what differs from the last commit (outside of git: everything); with - it\n" +
-			"reads names from standard input, one a line. Findings go to standard output,\n" +
-			"the verdict in one line to standard error.\n\n" +
-			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer,\n" +
-			"130 interrupted.",
+			"checks what differs from the last commit (outside of git: everything); with - it\n" +
+			"reads names from standard input, one per line. Findings go to standard output,\n" +
+			"the verdict to standard error, on one line.\n\n" +
+			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer, 130\n" +
+			"interrupted.",
 		Example: "  lspine check main.go\n" +
 			"  lspine check --since origin/main --severity error,warning --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +69,7 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.watch, "watch", false, "check again whenever a file changes, until it is interrupted")
 	cmd.MarkFlagsMutuallyExclusive("watch", "json", "sarif", "github")
 	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that their changes broke")
-	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server works)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server is working)")
 	return cmd
 }
 

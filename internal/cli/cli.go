@@ -167,7 +167,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&g.root, "root", "", "workspace root (default: the checkout around the current folder)")
 	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
-	cmd.PersistentFlags().StringVar(&g.evidence, "evidence", "", "keep the log of what is asked and changed in this file (off: none)")
+	cmd.PersistentFlags().StringVar(&g.evidence, "evidence", "", "keep the log of what is requested and changed in this file (off: none)")
 	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
@@ -244,7 +244,7 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 	cfg, problems := g.readConfig(streams, root)
 	for _, p := range problems {
 		if p.File != "" && p.Key == "" {
-			return nil, nil, &usageError{p.Error(), "mend the file, or move it away to go on without it"}
+			return nil, nil, &usageError{p.Error(), "fix the file, or move it away to continue without it"}
 		}
 	}
 	for _, p := range problems {

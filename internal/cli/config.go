@@ -21,10 +21,10 @@ func newConfig(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show every setting and where its value comes from",
-		Long: "config merges what is built in, the user's file, the project's file, the\n" +
+		Long: "config merges the built-in settings, the user's file, the project's file, the\n" +
 			"environment and flags, and shows the result: the files that were looked for,\n" +
-			"each setting with its value and source, the servers that some layer names,\n" +
-			"what is wrong, and what a project's file asked for and did not get.\n\n" +
+			"each setting with its value and source, the servers that some layer configures,\n" +
+			"what is wrong, and what a project's file asked for and was not granted.\n\n" +
 			"Exit codes: 0, 2 if something is wrong with the configuration.",
 		Example: "  lspine config\n  lspine config --json",
 		Args:    cobra.NoArgs,

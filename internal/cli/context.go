@@ -16,13 +16,14 @@ func newContext(streams *Streams, g *global) *cobra.Command {
 	diff := false
 	cmd := &cobra.Command{
 		Use:   "context FILE[:LINE[-LINE]]... | --diff",
-		Short: "Show what a model should know beside the code it works on",
+		Short: "Show what a model should know besides the code it works on",
 		Long: "context gathers what the code in focus uses and does not show: the types and\n" +
-			"definitions of what it uses, the signatures of its calls, what the files around it\n" +
-			"declare, and inlay hints, the closest first, within a number of bytes. The focus is\n" +
-			"files, FILE:LINE for the declaration around a line, FILE:LINE-LINE, symbols, or with\n" +
-			"--diff what is not committed. With --json each item has its record: the server and\n" +
-			"its version, the query, when it was asked, and the files as they were.",
+			"definitions of what it uses, the signatures of its calls, what the files around\n" +
+			"it declare, and inlay hints, the closest first, up to a number of bytes. The\n" +
+			"focus consists of files, FILE:LINE for the declaration around a line,\n" +
+			"FILE:LINE-LINE, symbols, or with --diff uncommitted changes. With --json each\n" +
+			"item has its record: the server and its version, the query, the time, and the\n" +
+			"files as they were.",
 		Example: "  lspine context internal/config/config.go:42\n  lspine context --diff --budget 4000\n" +
 			"  lspine context --symbol Config.Load --include type,definition --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,12 +42,12 @@ func newContext(streams *Streams, g *global) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&diff, "diff", false, "focus on what is not committed")
+	flags.BoolVar(&diff, "diff", false, "focus on uncommitted changes")
 	flags.StringVar(&req.GitRange, "since", "", "focus on what differs since this git revision, or in a range such as HEAD~1..")
 	flags.StringArrayVar(&req.Symbols, "symbol", nil, "focus on a symbol; may be given several times")
-	flags.StringVar(&req.Text, "text", "", "words of a task: what they name of the workspace is in focus, too")
-	flags.StringArrayVar(&inView, "in-view", nil, "FILE[:LINE[-LINE]] that the model sees already; may be given several times")
-	flags.IntVar(&req.BudgetBytes, "budget", api.DefaultContextBytes, "most bytes of all items together")
+	flags.StringVar(&req.Text, "text", "", "words of a task: the symbols of the workspace that they name are in focus, too")
+	flags.StringArrayVar(&inView, "in-view", nil, "FILE[:LINE[-LINE]] that the model already sees; may be given several times")
+	flags.IntVar(&req.BudgetBytes, "budget", api.DefaultContextBytes, "size limit of all items together, in bytes")
 	flags.StringSliceVar(&req.Include, "include", nil, "kinds of items: type, definition, signature, summary, hints, diagnostics (default: all but diagnostics)")
 	flags.BoolVar(&n.json, "json", false, "print the items with their records as JSON")
 	flags.DurationVar(&n.timeout, "timeout", 0, "deadline (default lsp.requestTimeout)")

@@ -23,12 +23,12 @@ import (
 func newDaemon(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
-		Short: "Show, stop or read the process that keeps servers running",
+		Short: "Show or stop the process that keeps servers running, or print its log",
 		Long: "A daemon keeps the language servers of a workspace running, for `lspine mcp` and\n" +
-			"for the verbs of the command line. It starts when the first of them needs it and\n" +
-			"ends by itself when it has had no client for lsp.daemonIdle. \"daemon\": \"never\" in\n" +
-			"the configuration, or LSPINE_DAEMON=never, goes on without one; so does the command\n" +
-			"line where CI is set.",
+			"for the commands of the command line. It starts when one of them first needs it,\n" +
+			"and ends by itself when it has had no client for lsp.daemonIdle. With \"daemon\":\n" +
+			"\"never\" in the configuration, or LSPINE_DAEMON=never, there is none; nor does\n" +
+			"the command line use one where CI is set.",
 		Example: "  lspine daemon status\n  lspine daemon stop --all",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -57,8 +57,8 @@ func newDaemonStatus(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "List your daemons",
-		Long: "status lists your daemons, of all workspaces: their process, version and clients,\n" +
-			"and which did not end as they should. `lspine status` shows the servers of one.",
+		Long: "status lists your daemons, for all workspaces: their process, version and\n" +
+			"clients, and which ended abnormally. `lspine status` shows the servers of one.",
 		Example: "  lspine daemon status\n  lspine daemon status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -112,8 +112,9 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the daemon of the workspace, and its servers",
-		Long: "stop lets calls that are at work be answered, and ends the daemon of the workspace\n" +
-			"with its servers; with --all every one of yours. What needs one again starts it.",
+		Long: "stop lets calls in progress finish, and ends the daemon of the workspace with\n" +
+			"its servers; with --all, all your daemons. The next command that needs one\n" +
+			"starts it again.",
 		Example: "  lspine daemon stop\n  lspine daemon stop --all",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -137,7 +138,7 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 			return errors.Join(failures...)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "every daemon of yours")
+	cmd.Flags().BoolVar(&all, "all", false, "all your daemons")
 	return cmd
 }
 
@@ -148,8 +149,9 @@ func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logs",
 		Short: "Print the log of the daemon of the workspace",
-		Long: "logs prints what the daemon of the workspace wrote: when it began and ended, who\n" +
-			"was refused, what failed. LOG_LEVEL of whoever starts it says how much.",
+		Long: "logs prints what the daemon of the workspace logged: when it started and ended,\n" +
+			"who was refused, what failed. LOG_LEVEL of the process that starts it sets the\n" +
+			"amount.",
 		Example: "  lspine daemon logs",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

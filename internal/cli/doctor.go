@@ -11,10 +11,11 @@ func newDoctor(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams, lenient: true, alone: true}
 	cmd := &cobra.Command{
 		Use:   "doctor [FILE]",
-		Short: "Explain why servers say what they say, or nothing",
+		Short: "Find out why servers do not work as expected",
 		Long: "doctor looks for the servers that a file or the workspace needs, starts each of\n" +
-			"them, shows it the file or a small one of its language, and tells what came of\n" +
-			"each step. For each problem it names the command to type next; it runs none.\n\n" +
+			"them, shows it the file or a small one of its language, and reports the outcome\n" +
+			"of each step. For each problem it names the command to type next; it runs none\n" +
+			"of them.\n\n" +
 			"Exit codes: 0 healthy, 1 problems, 2 usage, 130 interrupted.",
 		Example: "  lspine doctor\n  lspine doctor src/main.go --timeout 2m",
 		Args:    cobra.MaximumNArgs(1),

@@ -46,11 +46,12 @@ type evidenceFlags struct {
 func newEvidence(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evidence",
-		Short: "Verify and read the log of what was asked, decided and changed",
-		Long: "lspine keeps a log of what was asked, answered, decided and changed, in a file that\n" +
-			"\"evidence\" in your own configuration, LSPINE_EVIDENCE or --evidence names (off: none).\n" +
-			"Each record has the hash of the one before it. Contents of files are not in it unless\n" +
-			"\"evidenceContents\" says so, and nothing of it is sent anywhere.",
+		Short: "Verify and read the log of what was requested, decided and changed",
+		Long: "lspine keeps a log of what was requested, answered, decided and changed, in the\n" +
+			"file set by \"evidence\" in your own configuration, LSPINE_EVIDENCE or --evidence\n" +
+			"(off: none). Each record contains the hash of the one before it. Contents of\n" +
+			"files are recorded only if \"evidenceContents\" is set, and nothing in the log is\n" +
+			"sent anywhere.",
 		Example: "  lspine evidence verify\n  lspine evidence tail",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -80,10 +81,11 @@ func newEvidenceVerify(streams *Streams, g *global) *cobra.Command {
 	f := &evidenceFlags{global: g, streams: streams}
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Find out whether the log is as it was written",
-		Long: "verify follows the chain through all files of the log, and names what was changed,\n" +
-			"removed, moved or cut off, and what is known to be missing. The hash of the last\n" +
-			"record, kept elsewhere, shows later that nothing before it was changed.\n\n" +
+		Short: "Check that the log has not been changed",
+		Long: "verify follows the chain through all files of the log, and reports what was\n" +
+			"changed, removed, moved or cut off, and what is known to be missing. If you keep\n" +
+			"the hash of the last record elsewhere, it shows later that nothing before it was\n" +
+			"changed.\n\n" +
 			"Exit codes: 0, 1 if something is wrong with the log.",
 		Example: "  lspine evidence verify\n  lspine evidence verify --evidence archive/evidence.jsonl --json",
 		Args:    cobra.NoArgs,
@@ -140,9 +142,10 @@ func reportText(w io.Writer, r *evidence.Report) error {
 func newEvidenceShow(streams *Streams, g *global) *cobra.Command {
 	f := &evidenceFlags{global: g, streams: streams}
 	cmd := &cobra.Command{
-		Use:     "show",
-		Short:   "Print the records of the log",
-		Long:    "show prints the records, the oldest first, a line each; with --json as they stand\nin the log.",
+		Use:   "show",
+		Short: "Print the records of the log",
+		Long: "show prints the records, the oldest first, one per line; with --json as they are\n" +
+			"in the log.",
 		Example: "  lspine evidence show --since 24h\n  lspine evidence show --file src/api.go --json",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.show() },
@@ -170,8 +173,8 @@ func newEvidenceTail(streams *Streams, g *global) *cobra.Command {
 }
 
 func (f *evidenceFlags) register(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&f.json, "json", false, "print records as JSON, one a line")
-	cmd.Flags().StringVar(&f.since, "since", "", "only records since then: a duration such as 24h, or a time such as 2026-01-31T12:00:00Z")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print records as JSON, one per line")
+	cmd.Flags().StringVar(&f.since, "since", "", "only records since this time: a duration such as 24h, or a time such as 2026-01-31T12:00:00Z")
 	cmd.Flags().StringVar(&f.file, "file", "", "only records about this file or folder, relative to its workspace")
 	return cmd
 }

@@ -39,25 +39,26 @@ func newHook(streams *Streams, g *global) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "hook [FILES]",
-		Short: "Tell a coding agent after its edits what they broke",
-		Long: "hook reads the payload of a coding agent's hook on standard input, has the files\n" +
-			"checked that the agent's tool changed, and prints what that agent adds to its\n" +
-			"model's context: new errors in these files, and which others they broke. At the\n" +
-			"end of a turn it lists what is left. It prints nothing where nothing is new, never\n" +
-			"fails the agent, and keeps its own failures in a log below the user's cache folder.\n\n" +
-			"With --host text, or names of files, it prints text for people: exit code 1 says\n" +
-			"that there are errors.",
+		Short: "Tell a coding agent what its edits broke",
+		Long: "hook reads the payload of a coding agent's hook on standard input, checks the\n" +
+			"files that the agent's tool changed, and prints what that agent adds to its\n" +
+			"model's context: new errors in these files, and which other files they broke. At\n" +
+			"the end of a turn it lists the errors that remain. If nothing is new, it prints\n" +
+			"nothing. It never makes the agent fail, and logs its own failures below the\n" +
+			"user's cache folder.\n\n" +
+			"With --host text, or names of files, it prints text for people: exit code 1\n" +
+			"means that there are errors.",
 		Example: "  lspine hook < payload.json\n" +
 			"  lspine hook --host text main.go",
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args) },
 	}
 	cmd.AddCommand(newHookInstall(streams, g), newHookUninstall(streams, g))
 	flags := cmd.Flags()
-	flags.StringVar(&f.host, "host", "auto", "whose hook it is: auto, "+strings.Join(names, ", "))
-	flags.DurationVar(&f.timeout, "timeout", hookTimeout, "deadline for the answer; what comes later comes with the next hook")
+	flags.StringVar(&f.host, "host", "auto", "the agent whose hook it is: auto, "+strings.Join(names, ", "))
+	flags.DurationVar(&f.timeout, "timeout", hookTimeout, "deadline for the answer; later findings come with the next hook")
 	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
-	flags.IntVar(&f.maxBytes, "max-bytes", hookBytes, "most bytes of an answer; 0 is no bound")
-	flags.StringVar(&f.report, "report", hook.ReportEach, "each: new errors after each edit, the rest at the end of the turn; turn: all at its end; full: all after each edit")
+	flags.IntVar(&f.maxBytes, "max-bytes", hookBytes, "size limit of an answer, in bytes; 0 means none")
+	flags.StringVar(&f.report, "report", hook.ReportEach, "each: new errors after each edit, the remaining ones at the end of the turn; turn: all at its end; full: all after each edit")
 	return cmd
 }
 

@@ -24,10 +24,10 @@ func newHookInstall(streams *Streams, g *global) *cobra.Command {
 	f := installFlags{global: g}
 	cmd := &cobra.Command{
 		Use:   "install --host HOST",
-		Short: "Write lspine into an agent's hooks",
-		Long: "install adds lspine to the hooks in an agent's own configuration and shows what it\n" +
-			"changes. What others wrote there stays, to the byte. A second time it changes\n" +
-			"nothing.",
+		Short: "Add lspine to an agent's hooks",
+		Long: "install adds lspine to the hooks in an agent's own configuration and shows what\n" +
+			"it changes. What others wrote there stays, byte for byte. Running it again\n" +
+			"changes nothing.",
 		Example: "  lspine hook install --host codex --dry-run\n" +
 			"  lspine hook install --host claude,gemini --scope project",
 		Args: cobra.NoArgs,
@@ -41,9 +41,9 @@ func newHookUninstall(streams *Streams, g *global) *cobra.Command {
 	f := installFlags{global: g}
 	cmd := &cobra.Command{
 		Use:   "uninstall --host HOST",
-		Short: "Take lspine out of an agent's hooks",
-		Long: "uninstall takes out of an agent's configuration exactly what install wrote there,\n" +
-			"and shows what it changes.",
+		Short: "Remove lspine from an agent's hooks",
+		Long: "uninstall removes from an agent's configuration exactly what install wrote\n" +
+			"there, and shows what it changes.",
 		Example: "  lspine hook uninstall --host codex\n" +
 			"  lspine hook uninstall --host claude --scope project --dry-run",
 		Args: cobra.NoArgs,

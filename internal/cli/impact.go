@@ -11,10 +11,10 @@ func newImpact(streams *Streams, g *global) *cobra.Command {
 	var req api.ImpactRequest
 	cmd := &cobra.Command{
 		Use:   "impact [FILES]",
-		Short: "Show who uses the symbols of files, or those that a diff touches",
-		Long: "impact lists who uses each exported symbol of the files, tests apart, and how\n" +
-			"risky a change of it is. Without files and symbols it takes what the diff since\n" +
-			"the last commit touches.\n\n" + selectorHelp,
+		Short: "Show what uses the symbols of files, or those that a diff touches",
+		Long: "impact lists the users of each exported symbol of the files, with tests listed\n" +
+			"separately, and how risky a change of it is. Without files and symbols it takes\n" +
+			"what the diff since the last commit touches.\n\n" + selectorHelp,
 		Example: "  lspine impact internal/config/config.go\n  lspine impact --since main... --transitive\n" +
 			"  lspine impact --symbol Config.Load --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +31,7 @@ func newImpact(streams *Streams, g *global) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&req.GitRange, "since", "", "only what differs since this git revision, or in a range such as HEAD~1..")
 	flags.StringArrayVar(&req.Symbols, "symbol", nil, "a symbol instead of files; may be given several times")
-	flags.BoolVar(&req.Transitive, "transitive", false, "also who uses the users")
+	flags.BoolVar(&req.Transitive, "transitive", false, "also the users of the users")
 	flags.StringVar(&req.Scope, "scope", "", "of files: exported (default) or all symbols")
 	return n.register(cmd)
 }

@@ -30,12 +30,12 @@ func newInit(streams *Streams, g *global) *cobra.Command {
 		Use:   "init",
 		Short: "Connect the coding agents of this machine",
 		Long: "init lists the language servers that the files of the workspace need, and how to\n" +
-			"install those that are missing; finds the coding agents that are here; shows what\n" +
-			"it would write into their configuration, for them to start lspine as an MCP server\n" +
-			"and to run its hooks; asks; writes it, and installs the missing servers as lspine\n" +
-			"install does. With --yes nobody is asked, and servers are installed only with\n" +
-			"--install. What others wrote there stays. A second time there is nothing to do.\n" +
-			"lspine uninstall takes exactly that away.",
+			"install those that are missing. It finds the coding agents on this machine,\n" +
+			"shows what it would write into their configuration so that they start lspine as\n" +
+			"an MCP server and run its hooks, and asks. Then it writes that, and installs the\n" +
+			"missing servers as lspine install does. With --yes it asks nothing, and installs\n" +
+			"servers only with --install. What others wrote stays. Running it again changes\n" +
+			"nothing. lspine uninstall removes exactly what it wrote.",
 		Example: "  lspine init\n" +
 			"  lspine init --agent codex,claude --scope project --yes --install",
 		Args: cobra.NoArgs,
@@ -48,7 +48,7 @@ func newInit(streams *Streams, g *global) *cobra.Command {
 	flags.StringSliceVar(&f.agents, "agent", nil, "the agents to connect (default: those that are here): "+strings.Join(agents.Connectable(), ", "))
 	flags.StringVar(&f.scope, "scope", string(agents.User), "user: your own configuration; project: that of this project, for everybody")
 	flags.BoolVar(&f.rules, "rules", false, "also tell the agents' rules (CLAUDE.md, AGENTS.md, GEMINI.md) when to call lspine's tools")
-	flags.BoolVar(&f.yes, "yes", false, "write without a question")
+	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 	flags.BoolVar(&f.install, "install", false, "install the servers that are missing; --install=false does not ask about them")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
 	return cmd

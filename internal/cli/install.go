@@ -32,19 +32,20 @@ func newInstall(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [SERVER...]",
 		Short: "Install language servers for lspine alone",
-		Long: "install brings language servers into a folder of your own, where lspine finds them\n" +
-			"without PATH: at the versions that its tests run, with all that they depend on and\n" +
-			"with known checksums, by npm, go or rustup. A server of that name on PATH, or one\n" +
-			"that a trusted project brings, is used before it. Nothing is ever installed but by\n" +
-			"this command, and by lspine init where you say so. lspine remove removes one.",
+		Long: "install puts language servers into a folder of your own, where lspine finds them\n" +
+			"without PATH: in the versions that its tests use, with all their dependencies\n" +
+			"and with known checksums, by npm, go or rustup. A server of that name on PATH,\n" +
+			"or one that belongs to a trusted project, takes precedence. Only this command,\n" +
+			"and lspine init with your consent, ever install anything. lspine remove removes\n" +
+			"a server.",
 		Example: "  lspine install pyright gopls\n" +
 			"  lspine install --for .",
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.workspace, "for", "", "install the best server of each language in this folder that has none")
-	flags.BoolVar(&f.list, "list", false, "list what is installed, and what can be")
-	flags.BoolVar(&f.upgrade, "upgrade", false, "install the versions of this lspine of what is installed, and remove older ones")
+	flags.BoolVar(&f.list, "list", false, "list what is installed, and what can be installed")
+	flags.BoolVar(&f.upgrade, "upgrade", false, "upgrade what is installed to the versions of this lspine, and remove older ones")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be installed")
 	flags.BoolVar(&f.asJSON, "json", false, "print the list as JSON")
 	return cmd
@@ -273,7 +274,7 @@ func newRemove(streams *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove SERVER...",
 		Short:   "Remove language servers that lspine installed",
-		Long:    "remove takes language servers away that lspine install brought, in all versions.",
+		Long:    "remove removes language servers that lspine install installed, in all versions.",
 		Example: "  lspine remove pyright\n  lspine install --list",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if len(ids) == 0 {

@@ -47,15 +47,16 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 		Use:   "mcp [LANGUAGE COMMAND... | LANGUAGE:COMMAND,... | FILE]",
 		Short: "Serve the tools to an agent over MCP",
 		Long: "mcp serves the tools over the Model Context Protocol on standard input and\n" +
-			"output, or over HTTP, until the client leaves. What it has to say to people goes\n" +
-			"to standard error, as much as LOG_LEVEL allows (warning).\n\n" +
-			"Servers run, and files are written, in --root alone; without it, in the roots\n" +
-			"that the client names, else in the current folder's checkout, or that folder:\n" +
-			"never in / and never in a home folder as a whole. --allow-root and \"allowRoots\"\n" +
-			"in your own configuration add folders; a call chooses among all of them.\n\n" +
-			"Arguments, after the flags, say what serves a language instead of its built-in\n" +
-			"server: a command, or commands with commas before their arguments, or a file with\n" +
-			"\"servers\" at its top. These servers are not shared with other clients.",
+			"output, or over HTTP, until the client leaves. Messages for people go to\n" +
+			"standard error, as far as LOG_LEVEL allows (default: warning).\n\n" +
+			"Servers run, and files are written, only in --root or, without it, in the roots\n" +
+			"that the client names, else in the checkout of the current folder, or in that\n" +
+			"folder itself: never in / and never in a home folder as a whole. --allow-root\n" +
+			"and \"allowRoots\" in your own configuration add folders; a call chooses among all\n" +
+			"of them.\n\n" +
+			"Arguments, after the flags, replace the built-in server of a language: a\n" +
+			"command, or commands with commas before their arguments, or a file with\n" +
+			"\"servers\" at its top level. These servers are not shared with other clients.",
 		Example: "  lspine mcp --root ~/project\n" +
 			"  lspine mcp --allow-root ~/library --allow-root ~/app\n" +
 			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
@@ -71,12 +72,12 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows a command belongs to it
 	flags.StringVar(&f.profile, "profile", "default", "default, full: every tool, under the names of agent-lsp, llxprt: the tools of LLxprt's service, or opta: those of Opta")
-	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
+	flags.StringVar(&f.structured, "structured", "", "what results contain besides their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
-	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
+	flags.StringSliceVar(&f.tools, "tools", nil, "offer only these tools")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
-	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")
-	flags.StringArrayVar(&f.permission, "permission", nil, "TOOL=allow, deny, ask, or ask:allow where a client that cannot ask may go on; again for more")
+	flags.StringArrayVar(&f.allow, "allow-root", nil, "another folder that may be used and written; may be given several times")
+	flags.StringArrayVar(&f.permission, "permission", nil, "TOOL=allow, deny, ask, or ask:allow where a client that cannot ask may go on; may be given several times")
 	flags.BoolVar(&f.http, "http", false, "serve HTTP instead of standard input and output")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1", "address of this machine to serve HTTP on")
 	flags.IntVar(&f.port, "port", 8080, "port to serve HTTP on; 0 chooses one")

@@ -158,7 +158,7 @@ func newRefs(streams *Streams, g *global) *cobra.Command {
 			return run(cmd.Context(), n, api.References, req)
 		},
 	}
-	cmd.Flags().BoolVar(&req.IncludeDeclaration, "declaration", false, "count the declaration too")
+	cmd.Flags().BoolVar(&req.IncludeDeclaration, "declaration", false, "include the declaration")
 	cmd.Flags().BoolVar(&positions, "positions", false, "only positions, without the text of the lines")
 	return n.register(cmd)
 }
@@ -179,7 +179,7 @@ func newHover(streams *Streams, g *global) *cobra.Command {
 			return run(cmd.Context(), n, api.Inspect, api.InspectRequest{Selector: selector(args), Limits: n.limits()})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "with source, callers, references and tests")
+	cmd.Flags().BoolVar(&all, "all", false, "also source, callers, references and tests")
 	return n.register(cmd)
 }
 
@@ -205,7 +205,7 @@ func newSymbols(streams *Streams, g *global) *cobra.Command {
 	flags.StringVar(&req.Language, "language", "", "search in this language only, an LSP language id")
 	flags.StringVar(&req.Format, "format", "tree", "of an outline: tree or flat")
 	flags.IntVar(&req.Depth, "depth", 0, "of an outline: levels (default all)")
-	flags.IntVar(&req.Limit, "limit", 0, "symbols at most")
+	flags.IntVar(&req.Limit, "limit", 0, "maximum number of symbols")
 	return n.register(cmd)
 }
 
@@ -215,7 +215,7 @@ func newSource(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "source SYMBOL",
 		Short:   "Print the declaration of a symbol",
-		Long:    "source prints the declaration that a symbol names or stands in.\n\n" + selectorHelp,
+		Long:    "source prints the declaration of a symbol, or the one around a position.\n\n" + selectorHelp,
 		Example: "  lspine source main.go Config.Load --context 3",
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -232,7 +232,7 @@ func newCallers(streams *Streams, g *global) *cobra.Command {
 	var req api.HierarchyRequest
 	cmd := &cobra.Command{
 		Use:   "callers SYMBOL",
-		Short: "Show who calls a function, or what it calls, or the types around a type",
+		Short: "Show the callers or callees of a function, or the super- or subtypes of a type",
 		Long: "callers shows the callers of a symbol or, with --direction, its callees,\n" +
 			"supertypes or subtypes.\n\n" + selectorHelp,
 		Example: "  lspine callers Config.Load --depth 2\n  lspine callers Reader --direction subtypes",

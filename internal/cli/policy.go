@@ -10,8 +10,8 @@ func newPolicy(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Explain what your policy allows",
-		Long: "The policy says which operations are allowed, asked about or denied: \"policy\" and\n" +
-			"\"policyMode\" in your own configuration. A project's file has no say in it.",
+		Long: "The policy decides which operations are allowed, asked about or denied: \"policy\"\n" +
+			"and \"policyMode\" in your own configuration. A project's file cannot change it.",
 		Example: "  lspine policy check edit migrations/0001.sql",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -25,10 +25,10 @@ func newPolicyCheck(streams *Streams, g *global) *cobra.Command {
 	var req api.PolicyRequest
 	cmd := &cobra.Command{
 		Use:   "check OPERATION [PATH]",
-		Short: "Say what would happen to an operation, and which rule decides",
-		Long: "check says whether an operation would be allowed, asked about or denied, by which\n" +
-			"rule, and where that stands. Nothing is run. PATH is a file or folder that the\n" +
-			"operation would be about.",
+		Short: "Show what the policy decides about an operation, and by which rule",
+		Long: "check says whether an operation would be allowed, asked about or denied, by\n" +
+			"which rule, and where that rule is. It runs nothing. PATH is a file or folder\n" +
+			"that the operation would be about.",
 		Example: "  lspine policy check test\n  lspine policy check rename src/api.go --client mcp/claude-code --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {

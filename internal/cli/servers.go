@@ -12,10 +12,10 @@ func newServers(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers [FILE]",
 		Short: "List every known language server: where it is, or how to get it",
-		Long: "servers lists every known language server, or those that know a file in the\n" +
-			"order in which they are asked: its languages, whether it is found, whether the\n" +
-			"tests of LSPine run it (proven) or it is only known (listed), and its binary or\n" +
-			"the command that installs it. It starts nothing and installs nothing.",
+		Long: "servers lists every known language server, or those for a file in the order in\n" +
+			"which they are asked: its languages, whether it was found, whether the tests of\n" +
+			"LSPine run it (proven) or it is only known (listed), and its binary or the\n" +
+			"command that installs it. It starts and installs nothing.",
 		Example: "  lspine servers main.py\n  lspine servers --installed",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

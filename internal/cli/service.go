@@ -30,11 +30,11 @@ const exitBootstrap = exit(1)
 func newService(streams *Streams, g *global) *cobra.Command {
 	return &cobra.Command{
 		Use:   "service",
-		Short: "Serve the program that embeds this one, over standard input and output",
-		Long: "service is the child process of an agent: framed JSON-RPC on standard input and\n" +
-			"output, MCP on the descriptors 3 and 4, as LLxprt's LSP service speaks them. The\n" +
-			"variable LSP_BOOTSTRAP has the workspace root and the configuration. Servers live\n" +
-			"and die with the process; arguments are ignored.",
+		Short: "Serve the program that embeds lspine, over standard input and output",
+		Long: "service is the child process of an agent: it speaks framed JSON-RPC on standard\n" +
+			"input and output, and MCP on descriptors 3 and 4, like LLxprt's LSP service. The\n" +
+			"variable LSP_BOOTSTRAP contains the workspace root and the configuration.\n" +
+			"Servers end with the process; arguments are ignored.",
 		Example:            `  LSP_BOOTSTRAP='{"workspaceRoot":"/home/you/project"}' lspine service`,
 		Args:               cobra.ArbitraryArgs,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},

@@ -32,19 +32,19 @@ func newSimulate(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate PATCH...",
 		Short: "Judge patches side by side, without applying any",
-		Long: "simulate shows the language servers what each patch would make of the files, in\n" +
-			"memory, and tells which errors it would make and mend, also in files that it does\n" +
-			"not touch. Nothing is written. A patch is a unified diff, or one between \"*** Begin\n" +
-			"Patch\" and \"*** End Patch\"; - reads it from standard input.\n\n" +
-			"Exit codes: 0 every patch is clean, 1 one makes new errors, 2 one cannot be\n" +
+		Long: "simulate shows the language servers, in memory, what each patch would make of\n" +
+			"the files, and reports which errors it would cause and fix, also in files that\n" +
+			"it does not touch. Nothing is written. A patch is a unified diff, or one between\n" +
+			"\"*** Begin Patch\" and \"*** End Patch\"; - reads it from standard input.\n\n" +
+			"Exit codes: 0 every patch is clean, 1 one causes new errors, 2 one cannot be\n" +
 			"applied, 3 no complete answer, 130 interrupted.",
 		Example: "  lspine simulate first.patch second.patch third.patch\n  git diff main..topic | lspine simulate - --scope workspace",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args) },
 	}
 	f.navigation.register(cmd)
-	cmd.Flags().StringVar(&f.scope, "scope", api.ScopeDependants, "file: only the patched files; dependants: also others that the patch would break; workspace: all of those, however many")
-	cmd.Flags().BoolVar(&f.onDisk, "on-disk", false, "where a server sees nothing but the disk, write the files while it judges them, and take them back")
+	cmd.Flags().StringVar(&f.scope, "scope", api.ScopeDependants, "file: only the patched files; dependants: also others that the patch would break; workspace: all such files, however many")
+	cmd.Flags().BoolVar(&f.onDisk, "on-disk", false, "where a server reads only the disk, write the files while it judges them, then roll them back")
 	return cmd
 }
 

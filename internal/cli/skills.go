@@ -18,8 +18,8 @@ func newSkills(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skills",
 		Short: "Give coding agents guides to the tools of lspine mcp",
-		Long: "skills are guides for agents: for a task the calls that do it, what their answers\n" +
-			"mean, and when to stop. lspine mcp serves them as prompts and resources; install\n" +
+		Long: "skills are guides for agents: which calls do a task, what their answers mean,\n" +
+			"and when to stop. lspine mcp serves them as prompts and resources; install\n" +
 			"writes them where an agent looks for skills, in the Agent Skills format.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -97,11 +97,11 @@ func newSkillsInstall(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [NAME...]",
 		Short: "Write skills where agents look for them",
-		Long: "install writes skills, all of them unless some are named, into the folder where an\n" +
-			"agent looks for skills, each in a folder of its own, such as lspine-rename. Skills\n" +
-			"of an older lspine are replaced. A file that somebody else wrote or changed is left\n" +
-			"alone, unless --force says otherwise; uninstall gives it back then. Skills name the\n" +
-			"tools of lspine mcp; lspine init connects an agent with it.",
+		Long: "install writes all skills, or those named, into the folder where an agent looks\n" +
+			"for skills, each in a folder of its own, such as lspine-rename. It replaces\n" +
+			"skills of an older lspine. It leaves a file that somebody else wrote or changed\n" +
+			"alone, unless --force is given; then uninstall restores it. Skills name the\n" +
+			"tools of lspine mcp; lspine init connects an agent to it.",
 		Example: "  lspine skills install --dry-run\n" +
 			"  lspine skills install rename safe-edit --agent claude,codex --scope project",
 		ValidArgsFunction: completeSkill,
@@ -119,9 +119,9 @@ func newSkillsUninstall(streams *Streams, g *global) *cobra.Command {
 	f := skillFlags{global: g}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take the skills out again",
-		Long: "uninstall removes exactly what install wrote, and gives back what that replaced. A\n" +
-			"skill that somebody has changed since is left alone.",
+		Short: "Remove the skills that install wrote",
+		Long: "uninstall removes exactly what install wrote, and restores what that replaced.\n" +
+			"It leaves a skill that somebody has changed since alone.",
 		Example: "  lspine skills uninstall\n" +
 			"  lspine skills uninstall --agent claude --scope project --dry-run",
 		Args: cobra.NoArgs,

@@ -20,7 +20,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 		Use:   "status",
 		Short: "List the language servers of the workspace and their states",
 		Long: "status lists the servers that the files of the workspace need, those that run,\n" +
-			"and those that the configuration names; with --all every known one.",
+			"and those that the configuration names; with --all, every known one.",
 		Example: "  lspine status\n  lspine status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

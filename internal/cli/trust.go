@@ -17,19 +17,19 @@ func newTrust(streams *Streams, g *global) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "trust",
-		Short: "Let this project say what runs",
+		Short: "Let this project choose what runs",
 		Long: "trust shows what the project's .lspine.jsonc, or a file of another agent such as\n" +
-			".lsp.json, wants to run, asks, and notes in your own configuration folder that it\n" +
-			"may, and that programs and libraries in the project's folder may run, such as its\n" +
-			"TypeScript or its virtual environment. It holds for what was shown: when the\n" +
-			"project wants something else, it is asked again. What a project may never say is\n" +
-			"not part of it (passEnv, allowRoots, trustedRoots, and all of the policy and the\n" +
-			"evidence).",
+			".lsp.json, wants to run, and asks. Then it notes in your own configuration\n" +
+			"folder that this may run, and also programs and libraries in the project's\n" +
+			"folder, such as its TypeScript or its virtual environment. Trust covers only\n" +
+			"what was shown: if the project wants something else, you are asked again. Some\n" +
+			"settings a project can never make (passEnv, allowRoots, trustedRoots, and all of\n" +
+			"the policy and the evidence).",
 		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return g.trust(cmd.Context(), streams, yes) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "trust it without a question")
+	cmd.Flags().BoolVar(&yes, "yes", false, "trust it without asking")
 	return cmd
 }
 
@@ -69,8 +69,8 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 func newUntrust(streams *Streams, g *global) *cobra.Command {
 	return &cobra.Command{
 		Use:     "untrust",
-		Short:   "No longer let this project say what runs",
-		Long:    "untrust takes back what lspine trust allowed.",
+		Short:   "No longer let this project choose what runs",
+		Long:    "untrust revokes what lspine trust allowed.",
 		Example: "  lspine untrust\n  lspine untrust --root ~/project",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

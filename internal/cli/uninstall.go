@@ -29,12 +29,12 @@ func newUninstall(streams *Streams, g *global) *cobra.Command {
 	f := uninstallFlags{global: g}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take lspine out of the coding agents, and off this machine",
-		Long: "uninstall takes out of the configuration of coding agents what lspine init and\n" +
-			"lspine hook install wrote there, of the person and of the project, and shows what\n" +
-			"it changes. A file that nobody else changed is as it was before, to the byte.\n\n" +
-			"Then it lists what else lspine has made for you: daemons, servers that it\n" +
-			"installed, caches, which projects you trust. That goes when you say so, or with\n" +
+		Short: "Disconnect lspine from the coding agents, and remove its data",
+		Long: "uninstall removes from the configuration of coding agents, the user's and the\n" +
+			"project's, what lspine init and lspine hook install wrote there, and shows what\n" +
+			"it changes. A file that nobody else changed is as it was before, byte for byte.\n\n" +
+			"Then it lists what else lspine has created for you: daemons, servers that it\n" +
+			"installed, caches, trusted projects. It removes these if you confirm, or with\n" +
 			"--purge. Your own configuration file, the evidence and the program itself stay.",
 		Example: "  lspine uninstall --dry-run\n" +
 			"  lspine uninstall --purge\n" +
@@ -50,7 +50,7 @@ func newUninstall(streams *Streams, g *global) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.agents, "agent", nil, "only these agents: "+strings.Join(agents.Connectable(), ", "))
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
-	flags.BoolVar(&f.purge, "purge", false, "remove all that lspine has made, without a question")
+	flags.BoolVar(&f.purge, "purge", false, "remove everything that lspine has created, without asking")
 	return cmd
 }
 

@@ -30,11 +30,11 @@ func newUpdate(streams *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Replace this program with the newest release",
-		Long: "update fetches the newest release for this system, compares its checksum with that\n" +
-			"of the release, and puts it in the place of this program, in one step. What a\n" +
-			"package manager installed is left to that, and so is a build of your own, unless\n" +
-			"--force is given. Nothing is fetched, or asked for, without this command.\n" +
-			"LSPINE_RELEASES names a mirror.",
+		Long: "update downloads the newest release for this system, compares its checksum with\n" +
+			"that of the release, and replaces this program in one step. It leaves a program\n" +
+			"that a package manager installed to that, and leaves your own builds alone\n" +
+			"unless --force is given. Nothing is downloaded, or looked for, without this\n" +
+			"command. LSPINE_RELEASES names a mirror.",
 		Example: "  lspine update --check\n" +
 			"  lspine update",
 		Args: cobra.NoArgs,
@@ -42,7 +42,7 @@ func newUpdate(streams *Streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.check, "check", false, "only print the version of the newest release, if it is newer")
-	flags.BoolVar(&f.force, "force", false, "also if this is the newest release already, or a build of your own")
+	flags.BoolVar(&f.force, "force", false, "even if this is the newest release already, or your own build")
 	return cmd
 }
 

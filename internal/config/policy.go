@@ -15,7 +15,7 @@ import (
 )
 
 // Rules come from the user alone. One that cannot be read might have denied something, so it
-// does not just fall away: until it is mended, nothing is changed or run.
+// does not just fall away: until it is fixed, nothing is changed or run.
 
 // policyKey is the list of rules.
 func policyKey() Key {

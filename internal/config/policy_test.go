@@ -97,7 +97,7 @@ func TestProjectsHaveNoPolicy(t *testing.T) {
 	}
 }
 
-// What is wrong with a rule is told, and nothing may be changed or run until it is mended: nobody
+// What is wrong with a rule is told, and nothing may be changed or run until it is fixed: nobody
 // knows what it would have denied. That holds for the mode, and for files that cannot be read.
 func TestBadPoliciesDeny(t *testing.T) {
 	const good = `, "policyMode": "interactive"`

@@ -10,7 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// Changes are the changes of one edit, or what others changed since the files were last judged.
+// Changes are the changes of one edit, or what others have changed since the files were last
+// judged.
 type Changes []edit.Change
 
 // Paths returns the paths of the changed files, including the former paths of renamed files.
@@ -23,7 +24,7 @@ func (cs Changes) Paths() (paths []string) {
 	return paths
 }
 
-// Touch reports whether any of the changes is of the file at path.
+// Touch reports whether any of the changes concerns the file at path.
 func (cs Changes) Touch(path string) bool {
 	return slices.Contains(cs.Paths(), path)
 }
@@ -33,15 +34,16 @@ func (cs Changes) Create(path string) bool {
 	return slices.ContainsFunc(cs, func(c edit.Change) bool { return c.Created && c.Path == path })
 }
 
-// MayReach reports whether a file may use something that is changed, as far as their languages tell.
+// MayReach reports whether the file at path may use something that is changed, judging by the
+// languages of the files.
 func (c Changes) MayReach(path string) bool {
 	return slices.ContainsFunc(c, func(one edit.Change) bool {
 		return !language.NeverUses(path, one.Path) || one.From != "" && !language.NeverUses(path, one.From)
 	})
 }
 
-// Rewrite reports whether the changes give the file at path another text and do nothing else with
-// it.
+// Rewrite reports whether the changes replace the text of the file at path and do nothing else with
+// the file.
 func (cs Changes) Rewrite(path string) bool {
 	return slices.ContainsFunc(cs, func(c edit.Change) bool {
 		return c.Path == path && c.From == "" && !c.Created && !c.Deleted
@@ -50,9 +52,10 @@ func (cs Changes) Rewrite(path string) bool {
 
 var codeWord = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 
-// RenamedWords returns the old and the new words of what the changes renamed: on the lines
-// that changed, and have as many words as before, one stands wherever the other stood, and
-// nowhere else. That a type is another (int, string) is no rename.
+// RenamedWords returns the old and the new words of everything that the changes rename. On the
+// changed lines that have as many words as before, a renamed word is replaced by the same word
+// everywhere, and that one replaces no other. A change of type, such as from int to string, is not
+// a rename.
 func (cs Changes) RenamedWords() map[string]bool {
 	now, before, doubtful := make(map[string]string), make(map[string]string), make(map[string]bool)
 	pair := func(from, to string) {
@@ -88,7 +91,7 @@ func (cs Changes) RenamedWords() map[string]bool {
 	return words
 }
 
-// typeWords are the names of types that no code declares.
+// typeWords are the names of built-in types.
 var typeWords = func() map[string]bool {
 	all := make(map[string]bool)
 	for _, name := range strings.Fields(`any bool boolean byte bytes char complex128 complex64 double error f32 f64 float
@@ -99,14 +102,14 @@ var typeWords = func() map[string]bool {
 	return all
 }()
 
-// restated returns a change as the search for what it reaches wants it.
+// restated returns a change in the form that package impact takes.
 func restated(c edit.Change) []impact.Change {
 	switch {
 	case c.Created:
 		return []impact.Change{{Path: c.Path, After: c.After}}
 	case c.Deleted:
 		return []impact.Change{{Path: c.Path, Before: c.Before}}
-	case c.From != "": // nobody finds it where it was, some perhaps where it is
+	case c.From != "": // gone for users of its former path; users of the new one may exist
 		return []impact.Change{{Path: c.From, Before: c.Before}, {Path: c.Path, After: c.After}}
 	}
 	return []impact.Change{{Path: c.Path, Before: c.Before, After: c.After}}

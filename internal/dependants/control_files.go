@@ -12,17 +12,16 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// ControlFiles returns files to ask about in the place of changed ones that are not there:
-// servers that report on all files say what a deletion broke, or what was wrong before a
-// creation, only when they are asked about some file. Own are the changed files that are
-// there. Later are control files of servers whose answer on all files is the last part to be
-// waited for.
+// ControlFiles returns files to check in place of changed ones that do not exist: servers that
+// report on all files say what a deletion broke, or what was wrong before a creation, only when
+// they are asked about some file. own are the changed files that exist. later are control files of
+// servers whose answer on all files is waited for last.
 func (s *Search) ControlFiles(ctx context.Context, own []diagnostics.File) (files, later []diagnostics.File) {
 	asked := make(map[diagnostics.Key]bool)
 	for _, f := range own {
 		for _, source := range f.Sources {
 			d, _ := s.Definition(source.Key.ID)
-			// A new file may be one that the server does not judge: of no crate.
+			// The server may not judge a new file, such as a Rust file in no crate.
 			asked[source.Key] = asked[source.Key] || !f.Created || len(d.Diagnostics.Unjudged) == 0
 		}
 	}
@@ -56,10 +55,10 @@ func (s *Search) ControlFiles(ctx context.Context, own []diagnostics.File) (file
 	return files, later
 }
 
-// controlBeside returns a file of the same server: one beside path, else one that is open.
+// controlBeside returns a file of the same server: one next to path, otherwise one that is open.
 func (s *Search) controlBeside(path string, key diagnostics.Key) (diagnostics.File, bool) {
 	var names []string
-	entries, _ := os.ReadDir(filepath.Dir(path)) // without one, others will do
+	entries, _ := os.ReadDir(filepath.Dir(path)) // without the folder, open files will do
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) == filepath.Ext(path) {
 			names = append(names, filepath.Join(filepath.Dir(path), e.Name()))
@@ -74,8 +73,8 @@ func (s *Search) controlBeside(path string, key diagnostics.Key) (diagnostics.Fi
 	return s.firstOf(names, func(source diagnostics.Source) bool { return source.Key == key })
 }
 
-// anyControl returns a file of the server that is neither beside path nor open: the first
-// of its kind, shortest path first.
+// anyControl returns a file of the server that is neither next to path nor open: the one with the
+// same extension and the shortest path.
 func (s *Search) anyControl(ctx context.Context, path string, key diagnostics.Key) (diagnostics.File, bool) {
 	all, err := s.workspace.Sources(ctx)
 	if err != nil {
@@ -86,7 +85,7 @@ func (s *Search) anyControl(ctx context.Context, path string, key diagnostics.Ke
 	return s.firstJudged(all, func(source diagnostics.Source) bool { return source.Key == key })
 }
 
-// firstJudged is firstOf among the first hundred names.
+// firstJudged is like firstOf, for the first hundred names only.
 func (s *Search) firstJudged(names []string, wanted func(diagnostics.Source) bool) (diagnostics.File, bool) {
 	return s.firstOf(names[:min(len(names), 100)], wanted)
 }

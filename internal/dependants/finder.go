@@ -1,6 +1,6 @@
 // Package dependants finds the files that a change of other files affects and that servers do not
-// report on by themselves: files that use what changes, and control files, which servers are
-// asked about to learn what became of deleted files.
+// report on by themselves: files that use what changes, and control files, which servers are asked
+// about to learn what the deletion of other files did.
 package dependants
 
 import (
@@ -25,27 +25,27 @@ type Options struct {
 	Config    *config.Config
 }
 
-// A Finder finds, for one caller, the files that changes affect. Finders for all callers of a
+// A Finder finds, for one caller, the files that changes affect. Finders for different callers of a
 // workspace share what they have read.
 type Finder struct {
 	*shared
 	names workspace.Names
 	setup *setup.Setup
-	// session is the conversation that it finds for, "" the only one of a process.
+	// session identifies the caller's conversation; "" is the only one of a process.
 	session string
 }
 
-// shared is what finders for all callers share.
+// shared is what the finders for all callers share.
 type shared struct {
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
 	overlay   *overlay.Texts
 	config    *config.Config
-	// imported is what files were last read to bring in.
+	// imported caches what files import.
 	imported impact.TextReader
 
 	mu sync.Mutex
-	// large says of which languages, by their files' endings, the workspace has many files.
+	// large says, by file extension, whether the workspace has many files of a language.
 	large map[string]bool
 }
 
@@ -56,18 +56,18 @@ func New(o Options) *Finder {
 	}}
 }
 
-// For returns the finder for a caller, who names files as names does.
+// For returns the finder for a caller that names files as names does.
 func (f *Finder) For(names workspace.Names, lacks *setup.Setup, session string) *Finder {
 	return &Finder{f.shared, names, lacks, session}
 }
 
-// Definition returns what is known of a server.
+// Definition returns the definition of a server, false if there is none.
 func (f *Finder) Definition(id string) (registry.Definition, bool) {
 	return f.config.Servers.Get(id)
 }
 
 // Searching returns the context for a search for affected files. It ends after half of the time
-// that ctx has left, so that there is time to ask about the files.
+// that ctx has left, so that there is time to check the files.
 func (f *Finder) Searching(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, call.Left(ctx, 2*f.config.Settings.RequestTimeout)/2)
 }

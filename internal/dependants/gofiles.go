@@ -24,7 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// quietOn says why a server says nothing of what is wrong with a file, "" if it does.
+// quietOn says why a server reports nothing about what is wrong with a file, "" if it does.
 func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string {
 	if id, _ := c.Definition.LanguageID(file.Path); language.ID(id) == language.Rust {
 		return f.workspace.LacksRust(c)
@@ -45,27 +45,26 @@ func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string 
 	return built.Because + ", and no server judges it so"
 }
 
-// BuiltElsewhere adds the Go files that no server reports on by itself, and returns those of
-// which it is not known what is wrong before the changes.
+// BuiltElsewhere adds the Go files that no server reports on by itself, and returns those for which
+// it is not known what is wrong before the changes.
 func (s *Search) BuiltElsewhere() (unknown []diagnostics.File) {
 	if s.Loaded = s.loaded(s.changes); len(s.Loaded) > 0 && !s.onDisk {
 		s.Unknown = append(s.Unknown, "what gopls reads only when it loads the files: "+workspace.FirstOf(s.names.Relatives(s.Loaded))+"; apply the edit to know")
 	}
 	found := s.choose(&s.Found, slices.Concat(s.builtElsewhere(), s.Loaded))
 	for i := range found {
-		found[i].Shown, found[i].Reported = true, false // they are judged only when they are open
+		found[i].Shown, found[i].Reported = true, false // servers judge them only while they are open
 	}
 	s.Files = append(s.Files, found...)
 	return s.notKnown(found)
 }
 
-// builtElsewhere returns the Go files that are not built on this machine, use what changes
-// and are judged when they are open. Of those that are not even then it notes that they are
-// not known.
+// builtElsewhere returns the Go files that are not built on this machine, use what changes, and are
+// judged while they are open. Those that are not judged even then are added to Unknown.
 func (s *Search) builtElsewhere() (found []string) {
 	var silent []string
 	for _, c := range s.changes {
-		if !language.Is(c.Path, language.Go) || c.Before == nil && !c.Created { // of one that is not known from before nothing changed
+		if !language.Is(c.Path, language.Go) || c.Before == nil && !c.Created { // without a known text from before, nothing changed
 			continue
 		}
 		names, known := impact.GoChanged(&s.imported, c.Path, c.Before, c.After)
@@ -90,8 +89,8 @@ func (s *Search) builtElsewhere() (found []string) {
 	return found
 }
 
-// usersElsewhere returns the files that are not built here and mention what changes: of the
-// same package, and of those that import it.
+// usersElsewhere returns the files that are not built here and mention what changes: those of the
+// same package and those of packages that import it.
 func (s *Search) usersElsewhere(c edit.Change, names []string, known bool) (users []string) {
 	mentions := func(text []byte) bool { return !known }
 	if known {
@@ -140,8 +139,7 @@ func importsPackage(text []byte, imported string) bool {
 
 var moduleLine = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 
-// importPath returns the path by which the package in a folder is imported, "" if that is
-// not known.
+// importPath returns the import path of the package in a folder, "" if it is not known.
 func (f *Finder) importPath(dir string) string {
 	for folder := dir; ; folder = filepath.Dir(folder) {
 		if content, err := os.ReadFile(filepath.Join(folder, language.GoMod)); err == nil {
@@ -158,8 +156,8 @@ func (f *Finder) importPath(dir string) string {
 	}
 }
 
-// loaded returns the Go files of which gopls knows what changes only from when it loaded
-// them: what they embed, and their C.
+// loaded returns the Go files for which gopls reads what changes only when it loads them: the files
+// that they embed, and their C code.
 func (f *Finder) loaded(changes []edit.Change) (found []string) {
 	for _, c := range changes {
 		for _, path := range []string{c.Path, c.From} {
@@ -180,14 +178,14 @@ func (f *Finder) loaded(changes []edit.Change) (found []string) {
 	return slices.Compact(found)
 }
 
-// preambles returns the C of a Go file.
+// preambles returns the comments on a Go file's imports of "C", nil if it has no such import.
 func preambles(text []byte) (list []string) {
 	if !bytes.Contains(text, []byte(`"C"`)) {
 		return nil
 	}
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
-		return []string{string(text)} // it may be any of it
+		return []string{string(text)} // any part of it may be C
 	}
 	for _, d := range parsed.Decls {
 		g, isGeneral := d.(*ast.GenDecl)
@@ -203,16 +201,16 @@ func preambles(text []byte) (list []string) {
 						}
 					}
 				}
-				list = append(list, "") // it is there
+				list = append(list, "") // so that the import itself counts
 			}
 		}
 	}
 	return list
 }
 
-// withC returns the Go files in a folder that import C.
+// withC returns the Go files in a folder that import "C".
 func (f *Finder) withC(folder string) (found []string) {
-	names, _ := filepath.Glob(filepath.Join(folder, "*.go")) // a folder whose name is a pattern has none
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go")) // a folder whose name is a pattern yields none
 	for _, name := range names {
 		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
 			found = append(found, name)
@@ -221,8 +219,8 @@ func (f *Finder) withC(folder string) (found []string) {
 	return found
 }
 
-// Unload stops the servers that know files only as they were when the servers loaded them. They
-// are started again when they are next asked, and see the disk as it is then.
+// Unload stops the servers that know files only as they were when they were loaded. They are
+// started again when they are next needed, and then read what is on disk.
 func (f *Finder) Unload(ctx context.Context, files []string) {
 	for _, file := range files {
 		for _, c := range f.workspace.Candidates(file) {
@@ -236,7 +234,7 @@ func (f *Finder) Unload(ctx context.Context, files []string) {
 // EmbeddersOf returns the Go files that embed a file.
 func (f *Finder) EmbeddersOf(gone string) (found []string) {
 	for folder := filepath.Dir(gone); ; folder = filepath.Dir(folder) {
-		entries, _ := os.ReadDir(folder) // one that is gone has none
+		entries, _ := os.ReadDir(folder) // a folder that is gone has no entries
 		for _, entry := range entries {
 			file := filepath.Join(folder, entry.Name())
 			if !language.Is(file, language.Go) || file == gone {
@@ -255,12 +253,12 @@ func (f *Finder) EmbeddersOf(gone string) (found []string) {
 
 var embedLine = lazyregexp.New(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
 
-// embeds reports whether a Go file embeds a file, named from its folder.
+// embeds reports whether a Go file embeds a file, named relative to the Go file's folder.
 func embeds(text []byte, name string) bool {
 	for _, line := range embedLine.FindAllSubmatch(text, -1) {
 		for _, pattern := range strings.Fields(string(line[1])) {
 			pattern = strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:")
-			for part := name; part != "."; part = path.Dir(part) { // or a folder around it
+			for part := name; part != "."; part = path.Dir(part) { // or a folder that contains it
 				if ok, err := path.Match(pattern, part); ok && err == nil {
 					return true
 				}
@@ -270,8 +268,8 @@ func embeds(text []byte, name string) bool {
 	return false
 }
 
-// knownFromLoading reports whether gopls knows some of what a file holds only from when it
-// loaded it.
+// knownFromLoading reports whether gopls reads some of what a file consists of only when it loads
+// the file.
 func knownFromLoading(f diagnostics.File) bool {
 	return language.Is(f.Path, language.Go) && (embedLine.Match(f.Content) || preambles(f.Content) != nil)
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// FindMade finds what changes concern that others made, besides files that are asked about
-// for their own sake. Asked are those of the changes whose users only servers know: they are
-// asked while they are shown the texts from before. Later are those of which no text from
-// before is known: the users of all that the files declare now are looked for. mend says
-// that files with known errors are asked about again.
-func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool) (asked, later []edit.Change, err error) {
+// FindMade finds the files affected by changes that others made, besides own, the files that are
+// checked for their own sake. asked are the changes whose users only servers know; servers are
+// asked for these while they are shown the texts from before. later are those whose text from
+// before is not known; for these, the users of everything that the files declare now are looked
+// for. With recheck, files with known errors are checked again as well.
+func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck bool) (asked, later []edit.Change, err error) {
 	var byText, parts []impact.Change
 	var reached []string
 	for _, c := range s.changes {
@@ -27,7 +27,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool
 		case !s.MustAsk(c.Path) && !s.configuresUnserved(c.Path):
 		case impact.SpreadsByText(c.Path):
 			byText = append(byText, restated(c)...)
-		case c.Before == nil: // whoever uses what it declares is asked for when it is shown
+		case c.Before == nil: // its users are asked for once it is shown
 			later = append(later, c)
 		default:
 			asked = append(asked, c)
@@ -49,28 +49,29 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool
 	s.chosen = make(map[string]bool)
 	for _, f := range own {
 		s.chosen[f.Path] = true
-		if f.Reported && knownFromLoading(f) { // what remains there may be mended
+		if f.Reported && knownFromLoading(f) { // an error that remains in it may have been fixed
 			s.Loaded = append(s.Loaded, f.Path)
 		}
 	}
 	reached = slices.Concat(reached, s.builtElsewhere(), s.Loaded)
-	if mend {
+	if recheck {
 		reached = s.returning(reached)
 	}
 	s.Files = s.choose(&s.Found, reached)
 	return asked, later, nil
 }
 
-// configuresUnserved reports whether a file configures others, and no server at hand is there for
-// the file itself: what it changes is found in those others alone.
+// configuresUnserved reports whether a file configures others and no available server judges the
+// file itself: the effect of a change shows only in those others.
 func (s *Search) configuresUnserved(path string) bool {
 	return impact.Configures(path) && !slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
 		return c.Unavailable == nil && c.Definition.Role == registry.Primary
 	})
 }
 
-// returning returns files with those that are asked about once more: those in which something is
-// wrong that a change may have mended, or, without a change, since the session began.
+// returning returns files together with those that are checked again: with changes, files whose
+// errors these may have fixed; without changes, files whose errors appeared since the session
+// began.
 func (s *Search) returning(files []string) []string {
 	if len(s.changes) > 0 {
 		return s.inOrder(files)

@@ -12,10 +12,10 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A manifest says how a project is built: Cargo.toml, pom.xml. No server that compiles the
-// project is shown it as a document; each reads it from disk, and reports on all files.
+// A manifest says how a project is built: Cargo.toml, pom.xml. Servers that compile the project are
+// not shown it as a document; they read it from disk, and report on all files.
 
-// Readers returns the servers for which a file is a manifest.
+// Readers returns the servers that read a file as a manifest.
 func (f *Finder) Readers(path string) (readers []registry.Definition) {
 	name := filepath.Base(path)
 	for _, d := range f.config.Servers {
@@ -28,8 +28,8 @@ func (f *Finder) Readers(path string) (readers []registry.Definition) {
 	return readers
 }
 
-// manifestControls returns, for each server that reads a manifest, a control file by which it
-// is asked what became of the project: one below the manifest if there is one.
+// manifestControls returns, for each server that reads a manifest, a control file by which the
+// server is asked about the project: one below the manifest if there is one.
 func (s *Search) manifestControls(path string) (files []diagnostics.File) {
 	readers := s.Readers(path)
 	if len(readers) == 0 {
@@ -66,8 +66,8 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// IsManifest reports whether what a change of a file breaks is found out by asking about other
-// files, while no server at hand judges the file itself.
+// IsManifest reports whether the effect of a change of a file is found by checking other files,
+// while no available server judges the file itself.
 func (f *Finder) IsManifest(path string) bool {
 	file := diagnostics.File{Path: path}
 	if f.Sources(&file); len(file.Sources) > 0 || len(f.Readers(path)) == 0 {

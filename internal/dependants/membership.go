@@ -10,28 +10,28 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Membership knows, as of one moment, which files projects leave out: such files depend on
-// nothing, and are not part of a folder that is checked. It is not safe for concurrent use.
+// A Membership knows, as of one point in time, which files projects leave out. Such files depend on
+// nothing, and do not count as part of a folder that is checked. It is not safe for concurrent use.
 type Membership struct {
 	finder    *Finder
 	detection *workspace.Detection
 	texts     impact.Texts
-	// said is what the configurations say of a path; by also knows what imports it.
+	// said is what the configurations say about a path; by also takes into account what imports it.
 	said map[string]said
 	by   map[string]string
 }
 
-// said names the configuration that leaves a file out, and how it says so.
+// said names the configuration that leaves a file out, and its scope.
 type said struct {
 	by    string
 	scope registry.Scope
 }
 
-// Membership returns which files projects leave out, as of now. Servers of files are looked for
+// Membership returns which files projects leave out at present. It looks for the servers of files
 // in detection.
 func (f *Finder) Membership(ctx context.Context, detection *workspace.Detection) *Membership {
 	paths := func() []string {
-		all, _ := f.workspace.Sources(ctx) // its end is noticed soon enough
+		all, _ := f.workspace.Sources(ctx) // if ctx has ended, the caller notices
 		return all
 	}
 	return &Membership{
@@ -40,7 +40,7 @@ func (f *Finder) Membership(ctx context.Context, detection *workspace.Detection)
 	}
 }
 
-// leftOut returns the file by which a project leaves out another one, "" if it does not.
+// leftOut returns the configuration file by which a project leaves out a file, "" if none does.
 func (m *Membership) leftOut(path string) string {
 	if m == nil {
 		return ""
@@ -58,7 +58,7 @@ func (m *Membership) leftOut(path string) string {
 	return by
 }
 
-// saidOf returns what is said of a file, whoever imports it.
+// saidOf returns what the configurations say about a file, regardless of what imports it.
 func (m *Membership) saidOf(path string) (s said) {
 	s, known := m.said[path]
 	if known {
@@ -71,8 +71,8 @@ func (m *Membership) saidOf(path string) (s said) {
 	return s
 }
 
-// Within returns the files without those that only a folder or a glob stands for and that
-// their project leaves out, unless all are left out.
+// Within returns files without those that their project leaves out and that only a folder or a
+// glob, not named, stands for. If all are left out, it returns all.
 func (m *Membership) Within(files, named []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(files), func(path string) bool {
 		return !slices.Contains(named, path) && m.leftOut(path) != ""
@@ -83,7 +83,7 @@ func (m *Membership) Within(files, named []string) []string {
 	return kept
 }
 
-// Notes says which of the files that somebody asked about are not part of their project.
+// Notes says which of these files are not part of their project.
 func (m *Membership) Notes(paths []string) (notes []string) {
 	left := make(map[string][]string)
 	var order []string

@@ -13,24 +13,24 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// In a large project a server that reports on all files by itself needs seconds to say
-// what a change did to them, and a fraction of that for the changed file and those that
-// use it. So there the parts have an order: the edited file, the files that text shows to
-// be concerned, and the rest only if the texts do not prove that there is none.
+// In a large project, a server that reports on all files by itself needs seconds to report what a
+// change did to them, and a fraction of that for the changed file and those that use it. There a
+// change is judged in parts: first the edited file, then the files that a search of the texts finds
+// affected, and the rest only if the texts do not prove that no other file is.
 
-// slow is how long a server may need for all its files and still be waited for.
+// slow is how long a server may need for all its files to be waited for in full.
 const slow = 2 * time.Second
 
-// InParts reports whether changes of a file are judged in parts: its server can be asked
-// about single files, and is known to be slow with all of them, or the project is large, or
-// no other file is concerned.
+// InParts reports whether changes of a file are judged in parts: its server can be asked about
+// single files, and it is known to be slow with all of them, or the project is large, or no other
+// file is affected.
 func (s *Search) InParts(path string) bool {
 	key, ok := s.Singly(path)
 	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
 }
 
-// staysInside reports whether the texts prove that the changes make no error in any other file, and
-// none is known that they might mend.
+// staysInside reports whether the texts prove that the changes cause no error in any other file,
+// and no error is known that they might fix.
 func (s *Search) staysInside() bool {
 	if s.inside == nil {
 		inside := len(s.changes) > 0 && !slices.ContainsFunc(s.changes, s.mayLeave) && !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
@@ -42,13 +42,13 @@ func (s *Search) staysInside() bool {
 	return *s.inside
 }
 
-// mayLeave reports whether a change may concern other files.
+// mayLeave reports whether a change may affect other files.
 func (s *Search) mayLeave(c edit.Change) bool {
 	_, singly := s.Singly(c.Path)
 	return !singly || c.Created || c.Deleted || c.From != "" || !language.Is(c.Path, language.Go) || !impact.GoStaysInside(&s.imported, c.Path, c.Before, c.After)
 }
 
-// AnyInParts reports whether one of the changes is judged in parts.
+// AnyInParts reports whether any of the changes is judged in parts.
 func (s *Search) AnyInParts() bool {
 	return slices.ContainsFunc(s.changes, s.changedInParts)
 }
@@ -57,8 +57,9 @@ func (s *Search) changedInParts(c edit.Change) bool {
 	return s.InParts(c.Path) || c.From != "" && s.InParts(c.From)
 }
 
-// Singly returns the server of a file that reports on all files by itself and can be asked
-// about single ones as well, which text finds; false if there is none.
+// Singly returns the server of a file that reports on all files by itself and can also be asked
+// about single files, provided that a search of the texts finds the users of the file; false if
+// there is none.
 func (s *Search) Singly(path string) (diagnostics.Key, bool) {
 	if !impact.FollowsText(path) || impact.SpreadsByText(path) {
 		return diagnostics.Key{}, false
@@ -72,9 +73,10 @@ func (s *Search) Singly(path string) (diagnostics.Key, bool) {
 	return diagnostics.Key{}, false
 }
 
-// searched reports whether the files that use what a change concerns are found by text and
-// asked about one by one: where changes are judged in parts and, whatever the size, where
-// files come and go, as gopls does not publish by itself that an import leads nowhere.
+// searched reports whether the files affected by a change are found by a search of the texts and
+// checked one by one: where changes are judged in parts and, whatever the size of the project,
+// where files are created, deleted or renamed, because gopls does not by itself report an import
+// that leads nowhere.
 func (s *Search) searched(c edit.Change) bool {
 	if s.changedInParts(c) {
 		return true
@@ -83,7 +85,7 @@ func (s *Search) searched(c edit.Change) bool {
 	return singly && (c.Created || c.Deleted || c.From != "")
 }
 
-// isLarge reports whether there are many files with an ending. They are counted once.
+// isLarge reports whether there are many files with an extension. They are counted once.
 func (f *Finder) isLarge(ending string) bool {
 	f.mu.Lock()
 	large, counted := f.large[ending]
@@ -109,8 +111,8 @@ func (f *Finder) isLarge(ending string) bool {
 	return f.large[ending]
 }
 
-// UsersByText adds the files that text shows to be concerned by drafted changes that are judged in
-// parts, and returns those of which it is not known what is wrong before.
+// UsersByText adds the files that a search of the texts finds affected by drafted changes that are
+// judged in parts, and returns those for which it is not known what is wrong before.
 func (s *Search) UsersByText(ctx context.Context) (unknown []diagnostics.File) {
 	var changes []impact.Change
 	for _, c := range s.changes {

@@ -19,53 +19,51 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Search finds the files that one set of changes concerns. It is not safe for concurrent use.
+// A Search finds the files that one set of changes affects. It is not safe for concurrent use.
 type Search struct {
 	*Finder
 	Found
 	changes Changes
-	// drafted says that the changes are yet to be made; onDisk, that they are on disk when
+	// drafted says that the changes have not been made yet; onDisk, that they are on disk when
 	// servers judge them.
 	drafted, onDisk bool
-	// detection is where servers for files are looked for: anew when something changed on
-	// disk that they may depend on.
+	// detection finds the servers for files. It is replaced when something changed on disk that it
+	// may depend on.
 	detection *workspace.Detection
 	members   *Membership
-	// texts are those that the search read, nil if it read none.
+	// texts are the texts that the search has read, nil if none.
 	texts *readTexts
-	// unlimited says that all files that are found are to be judged.
+	// unlimited says that all files found are judged.
 	unlimited bool
-	// inside says that the changes concern no other file; nil while nobody asked.
+	// inside says that the changes affect no other file; nil if that has not been determined.
 	inside *bool
 }
 
 // Found is what a search found.
 type Found struct {
-	// Files are to be judged besides the changed ones.
+	// Files are the files to judge besides the changed ones.
 	Files []diagnostics.File
-	// Loaded are the Go files of which gopls knows what changes only from when it loaded them.
+	// Loaded are the Go files for which gopls reads what changes only when it loads them.
 	Loaded []string
-	// Notes say of what was left out because it was too much; Unknown, of what could not be
-	// found out.
+	// Notes say what was left out because it was too much; Unknown, what could not be found out.
 	Notes, Unknown []string
-	// Unproven says that changes that are judged in parts may concern more files than text
-	// shows.
+	// Unproven says that changes that are judged in parts may affect more files than a search of
+	// the texts finds.
 	Unproven bool
 
-	reach   *impact.Reach // nil if no server was asked who uses what changes
+	reach   *impact.Reach // nil if no server was asked what uses the changed symbols
 	changed []impact.Change
-	// left are those beyond the limit, count is how many there are with them; chosen are
-	// all of them, by path.
+	// left are the files beyond the limit; count includes them; chosen are all of them, by path.
 	left   []string
 	count  int
 	chosen map[string]bool
-	// using are those of Files that use what changes, by path; the others have known errors,
-	// which the changes may mend.
+	// using are, by path, those of Files that use what changes; the others have known errors, which
+	// the changes may fix.
 	using map[string]bool
 }
 
-// Drafted returns the search for what drafted changes affect. With onDisk servers judge the
-// changes when they are on disk; otherwise, as in a preview, they must judge them without that.
+// Drafted returns a search for the files that drafted changes affect. With onDisk, servers judge
+// the changes once these are on disk; otherwise, as in a preview, they judge them without that.
 func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Search {
 	detection := f.workspace.Detection()
 	return &Search{
@@ -73,7 +71,7 @@ func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Sea
 	}
 }
 
-// Made returns the search for what changes affect that others made on disk.
+// Made returns a search for the files affected by changes that others made on disk.
 func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
 	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
 }
@@ -81,39 +79,42 @@ func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *
 // Unlimited removes the limit on the number of files that are judged.
 func (s *Search) Unlimited() { s.unlimited = true }
 
-// full reports whether no more than n files are to be judged.
+// full reports whether n files reach the limit on the files to judge.
 func (s *Search) full(n int) bool { return !s.unlimited && n >= s.config.Settings.MaxDependants }
 
-// Detection returns what finds the servers of files. Only one goroutine may use it at a time.
+// Detection returns the detection that finds the servers of files. Only one goroutine may use it at
+// a time.
 func (s *Search) Detection() *workspace.Detection { return s.detection }
 
 // Members returns which files projects leave out.
 func (s *Search) Members() *Membership { return s.members }
 
-// ToDisk notes that servers judge the changes on disk after all.
+// ToDisk notes that the changes will be on disk after all when servers judge them.
 func (s *Search) ToDisk() { s.onDisk = true }
 
 // DetectAnew makes the search look for the servers of files again.
 func (s *Search) DetectAnew() { s.detection = s.workspace.Detection() }
 
-// DiskChanged drops what was read of files, and makes the search look for servers again.
+// DiskChanged drops the texts that were read, and makes the search look for servers again.
 func (s *Search) DiskChanged() {
 	s.DetectAnew()
 	s.texts = nil
 }
 
-// Drop forgets the files that were found: a server reports on what the changes affect by itself.
+// Drop forgets the files that were found, because a server reports by itself on what the changes
+// affect.
 func (s *Search) Drop() { s.Found = Found{Loaded: s.Loaded, Unproven: s.Unproven} }
 
-// NotKnown notes that something could not be found out; each text is noted once.
+// NotKnown notes what could not be found out; each text is noted once.
 func (s *Search) NotKnown(what string) {
 	if !slices.Contains(s.Unknown, what) {
 		s.Unknown = append(s.Unknown, what)
 	}
 }
 
-// Users finds the files that use what drafted changes alter. It returns those of which it is
-// not known what is wrong before the changes, with others that may turn out to be concerned.
+// Users finds the files that use what drafted changes alter. It returns those of them, and of other
+// files that may turn out to be affected, for which it is not known what is wrong before the
+// changes.
 func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagnostics.File, err error) {
 	var changes []impact.Change
 	for _, c := range s.changes {
@@ -167,13 +168,13 @@ func (s *Search) Using() []diagnostics.File {
 	return slices.DeleteFunc(slices.Clone(s.Files), func(f diagnostics.File) bool { return !s.using[f.Path] })
 }
 
-// notKnown returns the files of which it is not known what is wrong before the changes.
+// notKnown returns the files for which it is not known what is wrong before the changes.
 func (s *Search) notKnown(files []diagnostics.File) []diagnostics.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || s.collector.Knows(f, false) })
 }
 
-// UsersOf adds the files that use what these changes alter, by servers that know the texts
-// that q is put to.
+// UsersOf adds the files that use what these changes alter. It asks the servers, which must know
+// the texts that q refers to.
 func (s *Search) UsersOf(ctx context.Context, q *symbols.Inquiry, changes Changes) ([]diagnostics.File, error) {
 	bounded, cancel := s.Searching(ctx)
 	defer cancel()
@@ -194,9 +195,9 @@ func (s *Search) UsersOf(ctx context.Context, q *symbols.Inquiry, changes Change
 	return found, nil
 }
 
-// Inferred returns the files that are concerned because a function turned out to have
-// another type, as q tells of the texts after the changes, and what all that was found
-// amounts to with them. The search itself stays as it is: the changes may be judged again.
+// Inferred returns further files that are affected because a function turned out to have another
+// inferred type, which q asks for in the texts after the changes, and the counts including these
+// files. It does not modify the search: the changes may be judged again.
 func (s *Search) Inferred(ctx context.Context, q *symbols.Inquiry) (more []diagnostics.File, counts result.Dependants) {
 	found := s.Found
 	if found.reach != nil {
@@ -205,15 +206,14 @@ func (s *Search) Inferred(ctx context.Context, q *symbols.Inquiry) (more []diagn
 	return more, s.counted(&found, len(found.Files)+len(more))
 }
 
-// Reconfigures reports whether drafted changes alter what belongs to a project.
+// Reconfigures reports whether drafted changes alter which files belong to a project.
 func (s *Search) Reconfigures() bool {
 	return s.drafted && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		return impact.Configures(c.Path) || impact.Configures(c.From)
 	})
 }
 
-// Belonging returns the files that were found without those that their projects leave out
-// now that the changes may have altered what belongs to them.
+// Belonging returns the files found, without those that their projects leave out after the changes.
 func (s *Search) Belonging(ctx context.Context) []diagnostics.File {
 	files := slices.Clip(s.Files)
 	if !s.Reconfigures() {
@@ -224,8 +224,8 @@ func (s *Search) Belonging(ctx context.Context) []diagnostics.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return s.members.leftOut(f.Path) != "" })
 }
 
-// noteUnread notes of which projects it is not known what the changes broke there: a server
-// that answers for open files only reads again what changed below its own root.
+// noteUnread notes projects for which it is not known what the changes broke there: a server that
+// answers only for open files re-reads only what changed below its own root.
 func (s *Search) noteUnread(changes []impact.Change, f diagnostics.File) {
 	for _, source := range f.Sources {
 		if d, _ := s.Definition(source.Key.ID); d.Diagnostics.ClosedFiles != registry.ClosedOpen {
@@ -243,8 +243,8 @@ func (s *Search) noteUnread(changes []impact.Change, f diagnostics.File) {
 	}
 }
 
-// Openers returns one file for each server that answers for closed files but has none
-// open: without one it has no project to find them in. It is left open.
+// Openers returns one file for each server that answers for closed files but has none open: without
+// an open file it has no project to find them in. The file is left open.
 func (s *Search) Openers(files []diagnostics.File) (first []diagnostics.File) {
 	busy := make(map[diagnostics.Key]bool)
 	for _, server := range s.workspace.Running() {
@@ -265,8 +265,8 @@ func (s *Search) Openers(files []diagnostics.File) (first []diagnostics.File) {
 	return first
 }
 
-// openBeside returns the documents that are open in the servers of files: where nobody
-// says who uses what, they are asked about.
+// openBeside returns the documents that are open in the servers of files whose symbols nobody
+// reports: since users cannot be looked for, these documents are checked.
 func (s *Search) openBeside(mute []string) (paths []string) {
 	for _, path := range mute {
 		for _, server := range s.workspace.Running() {
@@ -281,9 +281,9 @@ func (s *Search) openBeside(mute []string) (paths []string) {
 	return paths
 }
 
-// MustAsk reports whether dependants of a file must be looked for, because its server
-// reports on no file that it is not asked about; or only when the change is on disk, where
-// it may never come.
+// MustAsk reports whether dependants of a file must be looked for, because its server reports only
+// on files that it is asked about, or reports on others only when the change is on disk and this
+// one may never be.
 func (s *Search) MustAsk(path string) bool {
 	for _, c := range s.detection.Candidates(path) {
 		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
@@ -294,19 +294,20 @@ func (s *Search) MustAsk(path string) bool {
 	return false
 }
 
-// inOrder returns these users of what changes and the files with known errors whose servers report
-// on no file that they are not asked about, as the changes may mend those; what is to be judged
-// first comes first, as only so many are. Half of these may be files whose errors came with the
-// session: their reader was told of them, and what is known of files that are left is dropped.
+// inOrder returns the given users of what changes, together with files with known errors that the
+// changes may fix and that servers do not report on by themselves. As the number of files to judge
+// is limited, the most important come first. Files whose errors appeared during the session come
+// before the users, for up to half of the limit: the session was told about these errors, and what
+// is known about files beyond the limit is dropped.
 func (s *Search) inOrder(users []string) []string {
 	came, older := s.known()
 	first := min(len(came), s.config.Settings.MaxDependants/2)
 	return slices.Concat(came[:first], users, came[first:], older)
 }
 
-// known returns the files with known errors that the changes may mend: those whose errors came with
-// the session, and a few of the others, which are all told again, so nobody may be told of what is
-// mended.
+// known returns the files with known errors that the changes may fix: those whose errors appeared
+// during the session, and a few others. The others are few because nobody need have been told about
+// their errors.
 func (s *Search) known() (came, older []string) {
 	const most = 20
 	ofSession := s.collector.Came(s.session)
@@ -322,10 +323,10 @@ func (s *Search) known() (came, older []string) {
 	return came, older
 }
 
-// choose adds to what was found the files of paths that can be judged, without the changed
-// ones, and returns those within the limit on all of them.
+// choose adds to found those files of paths that can be judged and are not changed themselves, and
+// returns the added files that are within the limit.
 func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File) {
-	if found.chosen = maps.Clone(found.chosen); found.chosen == nil { // what was copied of it stays as it is
+	if found.chosen = maps.Clone(found.chosen); found.chosen == nil { // copies of found keep their own map
 		found.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
@@ -340,7 +341,7 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 		if !ok {
 			continue
 		}
-		f.Created = left // what was wrong in it was nothing of the project's
+		f.Created = left // its errors before were not the project's
 		found.chosen[path] = true
 		found.count++
 		if s.full(len(found.Files) + len(files)) {
@@ -356,8 +357,8 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 	return files
 }
 
-// ForgetLeft drops what is known of the files beyond the limit, which the changes may have
-// made another: nobody asks about them, and their servers say nothing unasked.
+// ForgetLeft drops what is known about the files beyond the limit, which the changes may have made
+// outdated: nobody checks them, and their servers do not report on them by themselves.
 func (s *Search) ForgetLeft() {
 	for _, path := range s.left {
 		if s.MustAsk(path) {
@@ -366,8 +367,8 @@ func (s *Search) ForgetLeft() {
 	}
 }
 
-// Dependant returns a file to be judged because of others, by the servers that answer for
-// its language; false if there is none, or no such file.
+// Dependant returns a file to judge because of others, with the servers that are primary for its
+// language; false if there is no such server or no such file.
 func (s *Search) Dependant(path string) (diagnostics.File, bool) {
 	if !s.workspace.Contains(path) {
 		return diagnostics.File{}, false

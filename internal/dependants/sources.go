@@ -13,17 +13,18 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Sources adds to a file the servers that judge it. There are none if nobody misses them.
+// Sources adds to a file the servers that judge it, and failures for those that are unavailable and
+// missed.
 func (f *Finder) Sources(file *diagnostics.File) {
 	f.AddSources(file, workspace.Missed(f.workspace.Candidates(file.Path)))
 }
 
-// Sources adds to a file the servers that judge it, as the search last looked for them.
+// Sources is like [Finder.Sources], with the servers found by the search's detection.
 func (s *Search) Sources(file *diagnostics.File) {
 	s.AddSources(file, workspace.Missed(s.detection.Candidates(file.Path)))
 }
 
-// AddSources adds candidates to the servers that judge a file, or to its failures if they cannot.
+// AddSources adds candidates to a file's sources or, if they are unavailable, to its failures.
 func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candidate) {
 	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())
@@ -49,7 +50,8 @@ func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candi
 	}
 }
 
-// anySource reports whether a property holds for a server of a file, or one is not known.
+// anySource reports whether a property holds for any server of a file, or a server's definition is
+// not known.
 func (f *Finder) anySource(file diagnostics.File, holds func(registry.Definition) bool) bool {
 	return slices.ContainsFunc(file.Sources, func(s diagnostics.Source) bool {
 		d, known := f.Definition(s.Key.ID)
@@ -57,23 +59,23 @@ func (f *Finder) anySource(file diagnostics.File, holds func(registry.Definition
 	})
 }
 
-// AwaitsSave reports whether a server of a file judges what is saved on disk.
+// AwaitsSave reports whether any server of a file judges what is saved on disk.
 func (f *Finder) AwaitsSave(file diagnostics.File) bool {
 	return f.anySource(file, func(d registry.Definition) bool { return d.AwaitsSave() })
 }
 
-// ReadsDisk reports whether a server of a file sees other files as they are on disk,
-// whatever it is shown: what was wrong in the file before they changed can then only be
-// known from before.
+// ReadsDisk reports whether any server of a file sees other files as they are on disk, whatever it
+// is shown: what was wrong in the file before they changed can then be known only from an earlier
+// check.
 func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 	return f.anySource(file, func(d registry.Definition) bool {
 		return d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
 	})
 }
 
-// MissesGone reports whether a server of a file does not find files that are gone from
-// disk, whatever it is shown in their place: what was wrong in the file before they went can
-// only be known from before. Some miss only those of other packages.
+// MissesGone reports whether any server of a file cannot find files that are gone from disk,
+// whatever it is shown in their place: what was wrong in the file before they were removed can then
+// be known only from an earlier check. Some servers fail to find only files of other packages.
 func (f *Finder) MissesGone(file diagnostics.File, gone []string) bool {
 	return len(gone) > 0 && slices.ContainsFunc(file.Sources, func(s diagnostics.Source) bool {
 		d, known := f.Definition(s.Key.ID)
@@ -85,7 +87,7 @@ func (f *Finder) MissesGone(file diagnostics.File, gone []string) bool {
 	})
 }
 
-// packageFolder returns the nearest folder above a file with a package.json, "" if there is
+// packageFolder returns the nearest folder above a file that has a package.json, "" if there is
 // none.
 func packageFolder(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
@@ -104,8 +106,8 @@ func (f *Finder) JudgesDisk(id string) bool {
 	return known && d.Role == registry.Primary && d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
 }
 
-// ReportedFromDisk reports whether each server of a file judges it only as it is on disk,
-// and has said what was wrong in all files before they changed: it cannot be shown the text
+// ReportedFromDisk reports whether every server of a file judges it only as it is on disk, and has
+// reported what was wrong in all files before they changed: such servers cannot be shown the text
 // from before, and need not be.
 func (f *Finder) ReportedFromDisk(file *diagnostics.File) bool {
 	for _, s := range file.Sources {
@@ -117,12 +119,12 @@ func (f *Finder) ReportedFromDisk(file *diagnostics.File) bool {
 	return len(file.Sources) > 0
 }
 
-// Reports reports whether what the server of a file published about it tells what was wrong with
-// it before the change.
+// Reports reports whether what the server published about a file tells what was wrong with it
+// before the change.
 func Reports(file diagnostics.File) bool { return file.Reported && file.Closed }
 
-// UnloadedBeside says in which projects it is not known what an edit did, because their server
-// could not load them.
+// UnloadedBeside says for which other projects it is not known what an edit did, because their
+// server could not load them.
 func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string) {
 	for i := range own {
 		for _, a := range own[i].Answers {
@@ -130,12 +132,12 @@ func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string)
 			if !known {
 				continue
 			}
-			word := f.setup.UnloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
-			if word == "" {
+			reason := f.setup.UnloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
+			if reason == "" {
 				continue
 			}
-			if word = "what the edit did beside its own project: " + word; !slices.Contains(unknown, word) {
-				unknown = append(unknown, word)
+			if reason = "what the edit did beside its own project: " + reason; !slices.Contains(unknown, reason) {
+				unknown = append(unknown, reason)
 			}
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 )
 
-// textsFor returns the files in which dependants are looked for by text, if it is of use
-// for any of the changes.
+// textsFor returns the texts to search for files affected by the changes; the zero Texts if a
+// search is of no use for any of them.
 func (s *Search) textsFor(ctx context.Context, changes []impact.Change) impact.Texts {
 	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) || impact.FollowsText(c.Path) }) {
 		return impact.Texts{}
 	}
 	paths := func() []string {
-		all, _ := s.workspace.Sources(ctx) // its end is noticed soon enough
+		all, _ := s.workspace.Sources(ctx) // if ctx has ended, the caller notices
 		return all
 	}
 	if s.texts == nil {
@@ -34,14 +34,14 @@ func (s *Search) textsFor(ctx context.Context, changes []impact.Change) impact.T
 	})
 }
 
-// touched returns the files that may be others than at a mark: those that changed on disk
-// and those of which somebody gave a text.
+// touched returns the files that may have changed since a mark: those that changed on disk and
+// those for which somebody gave a text.
 func (f *Finder) touched(mark uint64) (paths []string, now uint64, ok bool) {
 	paths, now, ok = f.workspace.Touched(mark)
 	return append(paths, f.overlay.AllGiven()...), now, ok
 }
 
-// stamp returns the state of a file, false if the next one may look the same.
+// stamp returns the state of a file; false if it may change without changing its stamp.
 func (f *Finder) stamp(path string) (impact.Stamp, bool) {
 	size, modified, pictured := f.workspace.Stamp(path)
 	if !pictured {
@@ -54,11 +54,11 @@ func (f *Finder) stamp(path string) (impact.Stamp, bool) {
 	return impact.Stamp{Size: size, Modified: modified.UnixNano()}, time.Since(modified) > unsettled
 }
 
-// unsettled is how long after a change a file may change again without a sign of it.
+// unsettled is how long after a change a file may change again without changing its stamp.
 const unsettled = 2 * time.Second
 
-// readTexts are the texts of the files that a search for dependants read, so that those
-// that it finds are not read twice.
+// readTexts are the texts of the files that a search has read, so that the files it finds are not
+// read twice.
 type readTexts struct {
 	finder *Finder
 
@@ -67,7 +67,7 @@ type readTexts struct {
 	size  int
 }
 
-// maxReadTexts bounds the bytes that are kept.
+// maxReadTexts limits the total size in bytes of the texts that are kept.
 const maxReadTexts = 16 << 20
 
 // read returns the text of a file, as a caller gave it or from disk.

@@ -2,22 +2,21 @@ package diagnostics
 
 import "time"
 
-// pulse is how often a server that is followed beyond its deadline must show that it
-// works.
+// pulse is how often a server that is waited for beyond its deadline must show that it is working.
 const pulse = time.Second
 
-// minWork is the processor time within a pulse that counts as work: less is what idle
-// servers use for timers.
+// minWork is the processor time within a pulse that counts as work: idle servers use less for their
+// timers.
 const minWork = 20 * time.Millisecond
 
-// An activity is what shows, compared with a later one, that a server works on what it
-// was asked.
+// An activity is a snapshot of what a server has done. Compared with a later one, it shows whether
+// the server is working.
 type activity struct {
 	cpu    time.Duration
 	events int
-	busy   bool // it says itself that it is at work
-	// doubted says that it is not known yet whether it hangs, renewed that it is being
-	// started anew: who follows a server waits for the outcome of both.
+	busy   bool // the server reports progress
+	// doubted says that it is still undecided whether the server hangs, renewed that it is being
+	// restarted: the wait goes on until either is decided.
 	doubted, renewed bool
 }
 
@@ -38,9 +37,9 @@ func (j *job) activity(s *stream, source *Source) activity {
 	return a
 }
 
-// worksSince reports whether the server demonstrably worked since an earlier activity. A
-// progress that was begun and never ends is no work by itself where the processor time
-// of the server is known.
+// worksSince reports whether the server has demonstrably worked since an earlier activity. Where
+// the server's processor time is known, a progress that began and never ends does not count as
+// work.
 func (a activity) worksSince(earlier activity) bool {
 	if a.doubted || a.renewed || a.events != earlier.events || a.cpu-earlier.cpu >= minWork {
 		return true

@@ -17,15 +17,15 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A job is the collection of one file from one server. It belongs to the
-// collector and goes on when the one who asked has stopped waiting.
+// A job is the collection of one file from one server. It belongs to the collector and goes on when
+// the caller has stopped waiting.
 type job struct {
 	done   chan struct{} // closed when answer is set
 	cancel context.CancelFunc
 	past   bool     // the request's Probe
 	gone   []string // the request's
-	// followed says that the same server was asked about the same file again since, or that the
-	// text was recalled.
+	// followed says that a later job asks the same server about the same file, or that the text was
+	// recalled.
 	followed atomic.Bool
 
 	mu        sync.Mutex
@@ -33,11 +33,11 @@ type job struct {
 	turn      *turn // a copy; nil until the content was sent
 	sent      time.Time
 	abandoned bool // nobody waits any more
-	renewed   bool // the server ended meanwhile, and is started anew
+	renewed   bool // the server ended meanwhile and is being restarted
 }
 
-// ask collects one file from one server, within the deadline, and beyond it while the
-// server demonstrably works and the request follows it.
+// ask collects one file from one server, within the time-out, and longer if the request follows a
+// server that is demonstrably working.
 func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, since *Moment, start time.Time) Answer {
 	limit := or(req.Timeout, c.opts.Timeout)
 	if !c.stream(source.Key).isTouched() {
@@ -50,7 +50,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 	}
 	defer j.leave()
 	left := limit - c.now().Sub(start)
-	if req.Follow > 0 { // what is done in the last pulse before the deadline counts
+	if req.Follow > 0 { // work done in the last pulse before the deadline counts
 		left = max(0, left-pulse)
 	}
 	timer := time.NewTimer(left)
@@ -88,7 +88,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 	}
 }
 
-// leave notes that nobody waits for the job any more.
+// leave notes that nobody waits for the job any longer.
 func (j *job) leave() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -99,7 +99,7 @@ func (j *job) leave() {
 	}
 }
 
-// launch begins a job, or returns nil if the collector is closed.
+// launch starts a job; it returns nil if the collector is closed.
 func (c *Collector) launch(req Request, f File, source Source, pass *ticket, since *Moment, limit time.Duration) *job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		if wide && !first && answer.Freshness == Fresh {
 			s.tookWide(c.now().Sub(began))
 		}
-		pass.drop() // where it failed before it could
+		pass.drop() // in case it failed earlier
 		c.stream(source.Key).touch()
 		c.noteHeard(req.Session, f)
 		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
@@ -149,9 +149,9 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 	return j
 }
 
-// collect shows the file's content to the server and waits for its word. A
-// server that crashes meanwhile is obtained once more, if it may be started
-// again, so that one crash does not cost the answer.
+// collect shows the file's content to the server and waits for the answer. If the server crashes
+// meanwhile, collect obtains it once more, if it may be restarted, so that one crash does not cost
+// the answer.
 func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, pass *ticket, wide bool) Answer {
 	note := ""
 	for attempt := 1; ; attempt++ {
@@ -166,7 +166,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
-			note = fmt.Sprintf("%v; it was started anew", crashed.Err)
+			note = fmt.Sprintf("%v; it was restarted", crashed.Err)
 			j.renew(true)
 			continue
 		}
@@ -178,15 +178,15 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 	}
 }
 
-// renew notes whether the server is being started anew.
+// renew notes whether the server is being restarted.
 func (j *job) renew(is bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.renewed = is
 }
 
-// crash waits for what the end of a server has to say where a message could
-// not be sent.
+// crash replaces the error of a message that could not be sent by the reason why the server ended,
+// for which it waits.
 func crash(ctx context.Context, server Server, a Answer) Answer {
 	var ended *lsp.ServerError
 	if !errors.Is(a.Err, jsonrpc.ErrClosed) || errors.As(a.Err, &ended) {
@@ -202,7 +202,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 	return a
 }
 
-// show sends one content and waits for the server's word on it.
+// show sends one content and waits for the server's answer to it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if _, _, open := t.server.Document(t.path); f.Closed && !f.Shown && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
@@ -210,7 +210,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		if !errors.As(a.Err, &refused) {
 			return a
 		}
-		// tsserver has no project as long as no document of it is open: then it is opened.
+		// tsserver has no project until a document of it is open, so the file is opened.
 		t.closedFile, t.shown = false, false
 	}
 	if _, _, open := t.server.Document(t.path); f.Everywhere && !open {
@@ -226,7 +226,8 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if err := c.send(j, t, f); err != nil {
 		return failed(a, err)
 	}
-	// Opened with the text of the file, a document changes nothing that the server says of others.
+	// A document that is opened with the text on disk changes nothing that the server reports about
+	// others.
 	t.ticket.arrive(t.synced.Changed && (!t.synced.Opened || !onDisk(t.path, f.Content)), t.synced.Generation)
 	overtaken, err := t.ticket.pass(ctx)
 	if err != nil {
@@ -248,10 +249,10 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	}
 	a.Version = t.synced.Version
 	items, freshness, err := t.finish(ctx)
-	a.Version = t.synced.Version // it may have been shown once more
+	a.Version = t.synced.Version // the file may have been shown once more
 	a.Waited = c.now().Sub(began)
 	if why := t.server.Unable(t.path); err == nil && why != "" {
-		_, _ = t.server.CloseDocument(t.path) // it looks again when the file is opened
+		_, _ = t.server.CloseDocument(t.path) // so that the server tries again when the file is opened next
 		a = failed(a, &unjudgedError{why})
 		a.Dispensable = t.server.Definition().Role != registry.Primary
 		a.Lack.Next = s.setupOf().next(t.path)
@@ -282,8 +283,8 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	return a
 }
 
-// passed takes into account what the server was told of the other files since the
-// turn's own was shown.
+// passed takes into account what the server was told about the check's other files after the turn's
+// own file was shown.
 func (t *turn) passed(overtaken bool) {
 	if t.ticket == nil {
 		return
@@ -295,7 +296,7 @@ func (t *turn) passed(overtaken bool) {
 	t.shown = t.shown && !overtaken
 }
 
-// note keeps a copy of the turn for the answer at the deadline.
+// note keeps a copy of the turn for an answer at the deadline.
 func (j *job) note(t *turn, now time.Time) {
 	copied := *t
 	j.mu.Lock()
@@ -303,19 +304,19 @@ func (j *job) note(t *turn, now time.Time) {
 	j.turn, j.sent = &copied, now
 }
 
-// isLastLocked reports whether the server was told nothing that can change its answers
-// since it was shown the file. j.mu is held.
+// isLastLocked reports whether the server has been told nothing that can change its answers since
+// it was shown the file. j.mu is held.
 func (j *job) isLastLocked() bool {
 	return j.turn != nil && j.turn.server.Generation() == j.turn.synced.Generation
 }
 
-// stale reports whether an unchanged document must be opened anew for the
-// server to look at it again: it pushes, and only when something is sent; or one
-// whose includes changed, for it to look at them first.
+// stale reports whether an unchanged document must be closed and opened again for the server to
+// check it again. That holds for servers that push and do so only when something is sent, and for a
+// document whose includes changed, which the server must read first.
 func (t *turn) stale() bool { return (!t.shown || t.redirected) && !t.rereads() }
 
-// unfinished says what is known when the deadline has come, and notes of a server that said nothing
-// that it missed it.
+// unfinished returns what is known at the deadline. If the server has reported nothing and is not
+// loading, it notes that the server missed the deadline.
 func (j *job) unfinished(c *Collector, key Key) Answer {
 	j.mu.Lock()
 	t, sent := j.turn, j.sent
@@ -330,7 +331,8 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 	switch title := t.stream.loading(); {
 	case some:
 		a.Freshness, a.Items = Partial, items
-		// What it says before its check of the disk is compared with what it said before the last one.
+		// What the server reports before its check of the disk is compared with what it reported
+		// before the last such check.
 		disk := t.server.Definition().Diagnostics.Disk
 		a.quick = interim && disk != nil && disk.Whole
 		a.Reason = "the deadline came before the server said that it is done"
@@ -348,7 +350,7 @@ func unavailable(key Key, err error) Answer {
 	return failed(Answer{Server: key.ID, Root: key.Root}, err)
 }
 
-// failed makes an error the answer.
+// failed returns the answer for an error.
 func failed(a Answer, err error) Answer {
 	a.Freshness, a.Err, a.Reason = Unavailable, err, err.Error()
 	var unsupported *lsp.UnsupportedError
@@ -373,24 +375,24 @@ func (s *stream) touch() {
 	s.touched = true
 }
 
-// prior is what was known of a file before.
+// prior is what was known about a file at an earlier time.
 type prior struct {
 	known bool
 	text  []byte
 	items []protocol.Diagnostic
-	// quick is what was said before the check of the disk.
+	// quick is what was reported before the check of the disk.
 	quick []protocol.Diagnostic
-	// unchanged says that the text is the one of now, which need not be known.
+	// unchanged says that the text is still the same; text may then be missing.
 	unchanged bool
-	// untold says that the server had not said anything of the file.
+	// untold says that the server had not reported on the file at all.
 	untold bool
-	// imagined says that it was said while files were shown that are not on disk any more. Servers
-	// look for these on disk, too, so that errors in items need not have been there.
+	// imagined says that it was reported while files were shown that are no longer on disk. Servers
+	// also look for these on disk, so errors in items may have been absent otherwise.
 	imagined bool
-	// disturbed is the collector's count at that time.
+	// disturbed is the collector's count of disturbances at that time.
 	disturbed uint64
-	// overdue says that the server still owed an answer about the file, because of a change after
-	// this was said.
+	// overdue says that the server still owed an answer about the file, because of a change made
+	// after items were reported.
 	overdue bool
 }
 
@@ -399,7 +401,8 @@ func firstLine(text string) string {
 	return first
 }
 
-// headline returns the first line of a text, with those that it leads up to by a colon.
+// headline returns the first line of a text, and also the next one for as long as a line ends in a
+// colon.
 func headline(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if strings.HasSuffix(first, ":") && rest != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// speaksUnopened reports whether the server can be asked about the turn's file although
-// it does not have it open.
+// speaksUnopened reports whether the server can be asked about the turn's file although the file is
+// not open.
 func (t *turn) speaksUnopened() bool {
 	s := t.server
 	switch d := s.Definition().Diagnostics; d.ClosedFiles {
@@ -26,14 +26,13 @@ func (t *turn) speaksUnopened() bool {
 	return false
 }
 
-// unsolicited reports whether the server goes on to publish about the turn's file without
-// being asked, so that what it was asked about it is not its last word.
+// unsolicited reports whether the server also publishes about the turn's file without being asked,
+// so that a later publish may replace its answer.
 func (t *turn) unsolicited() bool {
 	return t.closedFile && t.server.Definition().Diagnostics.ClosedFiles == registry.ClosedPushes
 }
 
-// unopened asks about a file that is not open and need not be: its text is what
-// the server finds on disk.
+// unopened asks about a file that is not open and need not be: the server reads its text from disk.
 func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
@@ -65,8 +64,8 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	return a
 }
 
-// borrowLocked notes for whom a document that was just shown is open: for others
-// alone, or for its own sake. The one used last is closed last.
+// borrowLocked notes why a document that was just shown is open: for its own sake, or only because
+// of other files. Of the latter, the least recently used is closed first.
 func (s *stream) borrowLocked(path string, closed, opened bool) {
 	i := slices.Index(s.lent, path)
 	if i >= 0 {
@@ -77,7 +76,7 @@ func (s *stream) borrowLocked(path string, closed, opened bool) {
 	}
 }
 
-// surplus takes the lent documents that are too many, the ones used longest ago.
+// surplus removes from lent, and returns, the least recently used documents beyond the limit.
 func (s *stream) surplus(max int) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +89,8 @@ func (s *stream) surplus(max int) []string {
 	return paths
 }
 
-// giveBack closes what was opened for checks of others alone, as far as it is too
-// much. A server that ended has nothing open.
+// giveBack closes documents that were opened only because of other files, as far as there are too
+// many. A server that has ended has nothing open.
 func (c *Collector) giveBack(files []File) {
 	done := make(map[Key]bool)
 	for _, f := range files {
@@ -116,8 +115,8 @@ func (c *Collector) giveBack(files []File) {
 	}
 }
 
-// Disturbed notes that somebody else changed the workspace: what servers said before is no longer
-// a baseline.
+// Disturbed notes that the workspace was changed by somebody else: what servers reported before is
+// no longer a baseline.
 func (c *Collector) Disturbed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,9 +129,9 @@ func (c *Collector) disturbed() uint64 {
 	return c.disturbances
 }
 
-// Knows reports whether what every server said about the content of f is known and can be a
-// baseline: nothing has changed since except by checks of this collector, to each of which they
-// answered. With wide, what they said about other files must be known as well.
+// Knows reports whether every server's findings for the content of f are known and can be a
+// baseline: nothing has changed since except by checks of this collector, and the servers have
+// answered each of those. If wide, their findings for other files must be known as well.
 func (c *Collector) Knows(f File, wide bool) bool {
 	now := c.disturbed()
 	for _, source := range f.Sources {

@@ -13,24 +13,24 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Options configure a Collector. Zero durations mean the defaults.
+// Options configure a Collector. Zero values mean the defaults, given in parentheses.
 type Options struct {
-	// Timeout bounds the wait for a server that has answered before (3 s),
-	// FirstTouch for one that has not (10 s).
+	// Timeout limits the wait for a server that has answered before (3 s), FirstTouch for one that
+	// has not (10 s).
 	Timeout, FirstTouch time.Duration
-	// Patience bounds how long a collection goes on after the deadline of its check, so that its
-	// result is there for the next answer (30 s).
+	// Patience limits how long a collection goes on after the deadline of its check, so that its
+	// result is available for the next answer (30 s).
 	Patience time.Duration
-	// MaxLent bounds the documents per server that stay open although they were opened only
-	// because of others (100).
+	// MaxLent limits the documents per server that stay open although they were opened only because
+	// of other files (100).
 	MaxLent int
-	// MaxTexts bounds the texts per server that are kept together with what was last said about
-	// them, in bytes (4 MiB).
+	// MaxTexts limits the size in bytes of the texts, with what was last reported about them, that
+	// are kept per server (4 MiB).
 	MaxTexts int
 }
 
-// A Collector collects diagnostics from the servers of one workspace and keeps
-// what it knows. It is safe for concurrent use. The caller must Close it.
+// A Collector collects diagnostics from the servers of one workspace and keeps what it learns. It
+// is safe for concurrent use. The caller must Close it.
 type Collector struct {
 	opts       Options
 	background context.Context
@@ -43,8 +43,8 @@ type Collector struct {
 	streams map[Key]*stream
 	tallies map[Key]*tally
 	queues  map[subject]*queue
-	late    []lateAnswer // those that came after their deadline and were not told yet
-	// disturbances counts the changes by others.
+	late    []lateAnswer // answers that came after their deadline and have not been reported yet
+	// disturbances counts the changes made by others.
 	disturbances uint64
 }
 
@@ -73,7 +73,7 @@ func New(opts Options) *Collector {
 	return c
 }
 
-// Close ends the collections under way and waits for them.
+// Close ends the collections under way and waits for them to return.
 func (c *Collector) Close() {
 	c.mu.Lock()
 	c.closed = true
@@ -82,8 +82,8 @@ func (c *Collector) Close() {
 	c.jobs.Wait()
 }
 
-// Observe returns the observer for a server that is about to start. What an earlier server with
-// that key said is forgotten.
+// Observe returns the observer for a server that is about to start. What an earlier server with the
+// same key reported is forgotten.
 func (c *Collector) Observe(key Key) lsp.Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *Collector) Observe(key Key) lsp.Observer {
 	return s
 }
 
-// stream returns the stream of a key, made if need be.
+// stream returns the stream for a key, which it creates if need be.
 func (c *Collector) stream(key Key) *stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *Collector) allStreams() []*stream {
 
 func (c *Collector) now() time.Time { return time.Now() }
 
-// Forget drops what is known of files that no longer exist.
+// Forget drops what is known about files that no longer exist.
 func (c *Collector) Forget(paths ...string) {
 	for _, s := range c.allStreams() {
 		for _, path := range paths {
@@ -129,9 +129,9 @@ func (c *Collector) Forget(paths ...string) {
 	}
 }
 
-// Check shows the files to their servers and returns what these say, under one
-// deadline for all. It returns early with ctx.Err() only if ctx is cancelled;
-// the end of a deadline of ctx is answered like our own.
+// Check shows the files to their servers and returns what these report, under one deadline for all.
+// It returns early with ctx.Err() only if ctx is cancelled; if ctx reaches its deadline, that is
+// treated like a time-out of the request.
 func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	since := req.Since
 	if since == nil {
@@ -162,7 +162,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	return report, nil
 }
 
-// checkFile asks every server that applies, in parallel, and judges.
+// checkFile asks every server that applies, in parallel, and judges their answers.
 func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates map[Key]*gate, since *Moment, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
 	inParallel(len(f.Sources), func(i int) {
@@ -186,9 +186,9 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 	return judge(f, req, answers)
 }
 
-// inParallel calls do for 0 to n-1 and returns when all have returned. The last
-// runs on the goroutine of the caller: mostly there is just one, and each change
-// of goroutines on the way to a server costs as much as some answers.
+// inParallel calls do with 0 to n-1 and returns when all calls have returned. The last call runs on
+// the caller's goroutine: usually there is only one, and each switch of goroutines on the way to a
+// server costs as much as some answers do.
 func inParallel(n int, do func(i int)) {
 	if n == 0 {
 		return
@@ -201,19 +201,19 @@ func inParallel(n int, do func(i int)) {
 	do(n - 1)
 }
 
-// A Moment is what was known at some time. Later findings can be compared with it.
+// A Moment is what was known at some point in time. Later findings can be compared with it.
 type Moment struct {
 	epoch uint64
-	// files are what the servers had said, by path; a server that was never
-	// asked anything has no entry. priors are what they had said for sure.
+	// files are what the servers had reported, by path; a server that was never asked anything has
+	// no entry. priors are what they had reported completely.
 	files  map[Key]map[string][]protocol.Diagnostic
 	priors map[Key]map[string]prior
-	// streams are those of the servers that ran.
+	// streams are those of the servers that were known.
 	streams map[Key]*stream
-	// imagined says that files were shown then that are not on disk any more.
+	// imagined says that files were shown at that time that are no longer on disk.
 	imagined bool
-	// unsure are the servers that had not said what an earlier change did to other files:
-	// what they say of these later may be about that one.
+	// unsure are the servers that had not finished reporting what an earlier change did to other
+	// files: what they report about these later may come from that change.
 	unsure map[Key]bool
 }
 
@@ -233,19 +233,19 @@ func (c *Collector) Now() *Moment {
 	return m
 }
 
-// Imagined says that files were shown at that moment that are not on disk any more: what was wrong
-// is then not known for sure.
+// Imagined notes that files were shown at that moment that are no longer on disk: what was wrong
+// then is not known for sure.
 func (m *Moment) Imagined() { m.imagined = true }
 
-// priorOf returns what a server had said of a file.
+// priorOf returns what a server had reported about a file.
 func (m *Moment) priorOf(key Key, f File) prior {
 	p := m.priors[key][f.Path]
 	if from, known := m.priors[key][f.From]; known {
 		p = from
-	} else if f.Created { // whatever the server was shown in its place
+	} else if f.Created { // whatever file the server was shown at that path
 		return prior{known: true}
 	}
-	// What is mended now may be so because of the change before.
+	// What is fixed now may have been fixed by the change before.
 	p.overdue = p.overdue && isUser(f)
 	p.imagined = p.imagined || p.overdue
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
@@ -254,15 +254,15 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	return p
 }
 
-// Known returns the files for which some running server holds diagnostics,
-// sorted by path, judged without a baseline.
+// Known returns the files for which some running server holds diagnostics, sorted by path and
+// judged without a baseline.
 func (c *Collector) Known(severities []protocol.Severity) []FileReport {
 	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{}, nil)
 }
 
-// settledBy returns the servers that said all they have to say about the files that
-// were asked about for their own sake. What one that did not publishes about other files
-// may be about a change before this one.
+// settledBy returns, by server, whether it has finished reporting on the files that were checked
+// for their own sake. What a server that has not finished publishes about other files may come from
+// a change before this one.
 func settledBy(reports []FileReport, files []File) map[Key]bool {
 	settled := make(map[Key]bool)
 	for i, r := range reports {
@@ -272,7 +272,7 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
 			case files[i].Closed && (files[i].Narrow || !files[i].Reported):
-			case files[i].Narrow: // what comes from it unasked may be about a change before
+			case files[i].Narrow: // what it publishes may come from a change before
 				settled[key] = false
 			case !known:
 				settled[key] = whole
@@ -290,15 +290,15 @@ func (c *Collector) Unloaded(key Key, path string) string {
 	return c.stream(key).unloadedFor(path)
 }
 
-// UnloadedBeside names another project that the server of a file could not load, and says why; ""
-// if it loaded all.
+// UnloadedBeside names another project, one that the file is not in, that its server could not
+// load, and says why; "" if it loaded all.
 func (c *Collector) UnloadedBeside(key Key, path string) string {
 	return c.stream(key).unloadedBeside(path)
 }
 
-// others reports files that were not asked for, if servers published for them after a
-// moment, or if an error that came with this session is still there. Only settled
-// servers count; nil: all do.
+// others reports on files that are not in the request if servers published for them since a moment,
+// or if an error that appeared in this session is still there. Only servers in settled count; nil
+// means all.
 func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []FileReport {
 	byPath := make(map[string][]Answer)
 	for _, s := range c.allStreams() {

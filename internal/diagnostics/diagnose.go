@@ -8,9 +8,10 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// command sends the server's own diagnosis commands, all at once. Of a server that knows what the
-// change of a document means for others only once it diagnosed that document ([registry.DiagnoseChanged]),
-// the documents that changed come first, and those in which that may show come last.
+// command sends the server's own diagnosis commands, all at once. Some servers learn what a changed
+// document means for others only by diagnosing that document ([registry.DiagnoseChanged]): for
+// these, the changed documents are diagnosed first, and the documents that the change may affect
+// last.
 func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	commands, generation := t.server.Definition().Diagnostics.Commands, t.server.Generation()
 	var items []protocol.Diagnostic
@@ -33,7 +34,7 @@ func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	return items, Fresh, nil
 }
 
-// diagnose sends the commands for the file of the turn.
+// diagnose sends the commands for the turn's file.
 func (t *turn) diagnose(ctx context.Context) (items []protocol.Diagnostic, err error) {
 	commands := t.server.Definition().Diagnostics.Commands
 	results, failures := make([][]protocol.Diagnostic, len(commands)), make([]error, len(commands))
@@ -44,12 +45,12 @@ func (t *turn) diagnose(ctx context.Context) (items []protocol.Diagnostic, err e
 	return items, errors.Join(failures...)
 }
 
-// diagnoseAmong sends the commands for the file of the turn after those for the other open documents
-// that changed. Where all files are wanted, it sends them for the rest then, and again for all that were
-// diagnosed before another that changed.
+// diagnoseAmong sends the commands for the turn's file after those for the other open documents
+// that have changed. If the turn is wide, it then sends them for the remaining open documents, and
+// again for those that were diagnosed before another changed one.
 func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, err error) {
 	select {
-	case t.stream.diagnosing <- struct{}{}: // one after the other: nobody is asked while a document that changed is on its way
+	case t.stream.diagnosing <- struct{}{}: // one at a time: nobody asks while a changed document is being diagnosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -63,7 +64,7 @@ func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, 
 	defer release()
 	o := t.openNow()
 	if len(o.changed) == 0 && !o.own {
-		release() // the other documents stand
+		release() // the other documents are unchanged
 	}
 	if err := t.diagnoseAll(ctx, o.changed); err != nil {
 		return nil, err
@@ -86,9 +87,9 @@ func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, 
 	return items, t.diagnoseAll(ctx, o.rest)
 }
 
-// openDocuments are those that a server has open beside the file of a turn: changed are those with a
-// version that was not diagnosed yet. own says that the file itself is one, and versions are those of
-// all.
+// openDocuments are the documents that a server has open besides the turn's file. changed are those
+// whose version has not been diagnosed yet; own says that the turn's file is such a one as well.
+// versions holds the versions of all.
 type openDocuments struct {
 	changed, rest []string
 	own           bool
@@ -117,7 +118,7 @@ func (t *turn) openNow() openDocuments {
 	return o
 }
 
-// diagnoseAll sends the first command for files, all at once.
+// diagnoseAll sends the first command for each file, all at once.
 func (t *turn) diagnoseAll(ctx context.Context, paths []string) error {
 	command, failures := t.server.Definition().Diagnostics.Commands[0], make([]error, len(paths))
 	inParallel(len(paths), func(i int) { _, failures[i] = t.server.Diagnose(ctx, command, paths[i]) })

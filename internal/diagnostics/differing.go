@@ -13,9 +13,9 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// pullDiffering asks once more about the files of which the server last published something
-// else than it answered. It publishes what differs from its last publish: where that is
-// true again, it is silent, and the answer, which is older, would stand.
+// pullDiffering asks again about the files for which the server's last publish differs from its
+// last answer. Such a server publishes only what differs from its last publish: when that becomes
+// true again, it publishes nothing, and the older answer would remain.
 func (t *turn) pullDiffering(ctx context.Context) error {
 	identifiers, _ := t.server.PullIdentifiers()
 	if len(identifiers) == 0 || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
@@ -29,7 +29,7 @@ func (t *turn) pullDiffering(ctx context.Context) error {
 		case path == t.path || sameFindings(f.items, f.pushed):
 		case f.last.known:
 			paths = append(paths, path)
-		default: // it was not done when it published
+		default: // no complete answer is known
 			f.items, f.epoch = f.pushed, s.collector.epochs.next()
 		}
 	}
@@ -39,7 +39,7 @@ func (t *turn) pullDiffering(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// pullAnew replaces what is known of a file by what the server answers now or, if it has no
+// pullAnew replaces what is known about a file by what the server answers now or, if it refuses to
 // answer, by what it published.
 func (s *stream) pullAnew(ctx context.Context, server Server, path string, identifiers []string) error {
 	t := &turn{server: server, stream: s, path: path}
@@ -63,13 +63,13 @@ func (s *stream) pullAnew(ctx context.Context, server Server, path string, ident
 	return nil
 }
 
-// onSystem is how gopls ends what it publishes of an error that is there on another system alone, or
-// of which it does not know yet that it is here, too: it publishes when it has looked at the files as
-// one system has them.
+// onSystem matches the suffix with which gopls publishes an error that exists only on another
+// system, or of which it does not know yet that it exists here too: it publishes once it has
+// analysed the files for one system.
 var onSystem = lazyregexp.New(` \[[a-z0-9]+(?:,[a-z0-9]+)?\]$`)
 
-// hereStill returns what a server published, with what it had said of an error here where it says
-// now that the error is on another system.
+// hereStill returns what a server published. Where that now places an error on another system that
+// was known to exist here, it keeps the known error.
 func hereStill(published, known []protocol.Diagnostic) []protocol.Diagnostic {
 	if len(known) == 0 || !slices.ContainsFunc(published, isElsewhere) {
 		return published
@@ -83,7 +83,8 @@ func hereStill(published, known []protocol.Diagnostic) []protocol.Diagnostic {
 	return published
 }
 
-// elsewhere returns the published errors that are on other systems, and none of those known to be here.
+// elsewhere returns the published errors that are on other systems, without those known to exist
+// here.
 func elsewhere(published, here []protocol.Diagnostic) (others []protocol.Diagnostic) {
 	for _, d := range published {
 		if isElsewhere(d) && !slices.ContainsFunc(here, func(k protocol.Diagnostic) bool { return isTwin(d, k) }) {
@@ -97,13 +98,13 @@ func isElsewhere(d protocol.Diagnostic) bool {
 	return strings.HasSuffix(d.Message, "]") && onSystem.MatchString(d.Message)
 }
 
-// isTwin reports whether an error on another system is this one here.
+// isTwin reports whether an error on another system is the same error as one here.
 func isTwin(d, here protocol.Diagnostic) bool {
 	message, cut := strings.CutPrefix(d.Message, here.Message)
 	return cut && d.Range == here.Range && message != "" && onSystem.FindString(message) == message
 }
 
-// sameFindings reports whether two lists have the same errors and warnings.
+// sameFindings reports whether two lists contain the same errors and warnings.
 func sameFindings(a, b []protocol.Diagnostic) bool {
 	severe := func(all []protocol.Diagnostic) (lines []string) {
 		for _, d := range all {

@@ -16,14 +16,13 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A diskRun is one check that a server makes of the files on disk. It is shared by
-// all who need one of that state, and belongs to nobody: a second one begun beside
-// it would cut it short.
+// A diskRun is one check that a server makes of the files on disk. Everybody who needs a check of
+// that state shares it, and nobody owns it: starting a second one meanwhile would abort it.
 type diskRun struct {
 	done chan struct{} // closed when it is over
-	// generation and losses are the server's when it began; losses is one less if it
-	// was not ready: one that loads the project anew takes back what it published.
-	// err says why it came to nothing.
+	// generation and losses are the server's when it began. If the server was not ready, losses is
+	// one less: a server that reloads the project takes back what it published. err is why the
+	// check failed.
 	generation uint64
 	losses     int
 	err        error
@@ -38,23 +37,23 @@ func (r *diskRun) over() bool {
 	}
 }
 
-// beginGrace bounds the wait for a check of the disk to begin.
+// beginGrace limits the wait for a check of the disk to begin.
 const beginGrace = 10 * time.Second
 
-// errNotBegun is why nothing is known when a check of the disk does not begin.
+// errNotBegun is the error when a check of the disk does not begin.
 var errNotBegun = errors.New("the check of the files on disk did not begin")
 
-// An unjudgedError says that a server does not judge a file.
+// An unjudgedError says why a server does not judge a file.
 type unjudgedError struct{ why string }
 
 func (e *unjudgedError) Error() string { return e.why }
 
-// isReady reports whether a server that says so has loaded the project.
+// isReady reports whether the server has loaded the project, as far as it announces that.
 func (t *turn) isReady() bool {
 	return t.server.Definition().Readiness == nil || t.server.Loaded()
 }
 
-// ready waits until the server is, and returns how often it was no longer.
+// ready waits until the server is ready, and returns how often it has stopped being ready so far.
 func (t *turn) ready(ctx context.Context) (losses int, err error) {
 	for {
 		changed := t.server.WorksChanged()
@@ -72,21 +71,21 @@ func (t *turn) ready(ctx context.Context) (losses int, err error) {
 	}
 }
 
-// onDisk completes the word of a server that also checks the files on disk.
+// onDisk completes the answer of a server that also checks the files on disk.
 func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness, error) {
 	disk := t.server.Definition().Diagnostics.Disk
 	if disk == nil || !disk.Whole && !t.wide {
 		return items, freshness, nil
 	}
 	if why := t.unjudged(items); why != "" {
-		if t.wide && !t.ahead() { // what it has to say of others can be known
+		if t.wide && !t.ahead() { // its findings for other files may still be known
 			run, err := t.checkDisk(ctx, t.server.Generation())
-			if err == nil && t.finds() { // it was not loaded yet, and is checked all the same
+			if err == nil && t.finds() { // it was not loaded before and is now checked after all
 				t.quick = nil
 				return t.foundOnDisk(run), Fresh, nil
 			}
 			t.othersKnown = err == nil && t.server.Trouble() == ""
-			t.apart = t.othersKnown // where the project cannot be loaded, any file is in none
+			t.apart = t.othersKnown // where the project cannot be loaded, a file belongs to none
 		} else {
 			t.apart = true
 		}
@@ -94,7 +93,7 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	}
 	t.quick, t.wanting, t.reason = items, false, ""
 	without := func(reason string) ([]protocol.Diagnostic, Freshness, error) {
-		if !disk.Whole { // of this file it is the truth all the same
+		if !disk.Whole { // for this file the answer is complete
 			return items, freshness, nil
 		}
 		t.wanting, t.reason = true, reason
@@ -106,7 +105,7 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	}
 	run, err := t.checkDisk(ctx, generation)
 	if err != nil && ctx.Err() == nil {
-		if t.reason = err.Error(); !disk.Whole { // of this file it is the truth, and of others nothing is known
+		if t.reason = err.Error(); !disk.Whole { // complete for this file, unknown for others
 			return items, Partial, nil
 		}
 		return without(t.reason)
@@ -123,14 +122,15 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	return items, Fresh, nil
 }
 
-// finds reports whether the last check of the disk found something in the file.
+// finds reports whether the server last published findings for the file.
 func (t *turn) finds() bool {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	return len(t.stream.fileLocked(t.path).pushed) > 0
 }
 
-// foundOnDisk returns what a check of the disk found in the file.
+// foundOnDisk returns what a check of the disk found in the file, and notes that the turn's answer
+// is of the check's state.
 func (t *turn) foundOnDisk(run *diskRun) []protocol.Diagnostic {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
@@ -138,7 +138,7 @@ func (t *turn) foundOnDisk(run *diskRun) []protocol.Diagnostic {
 	return t.stream.fileLocked(t.path).pushed
 }
 
-// unjudged says why the server does not judge the file, if it says that itself.
+// unjudged returns the server's own reason for not judging the file; "" if it gives none.
 func (t *turn) unjudged(items []protocol.Diagnostic) string {
 	for _, d := range items {
 		if why, ok := t.server.Definition().Diagnostics.Unjudged[d.Code]; ok {
@@ -148,8 +148,8 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 	return ""
 }
 
-// unloadedFor says why the server could not load the project of a file, if it published
-// that for one of the project's own files; "" if it did not.
+// unloadedFor says why the server could not load the project of a file, if it published an error
+// for one of the project's own files; "" otherwise.
 func (s *stream) unloadedFor(path string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +173,8 @@ func (s *stream) unloadedFor(path string) string {
 	return ""
 }
 
-// unloadedBeside is unloadedFor of the projects that a file is not in.
-func (s *stream) unloadedBeside(path string) (word string) {
+// unloadedBeside is like unloadedFor, for projects that a file is not in.
+func (s *stream) unloadedBeside(path string) (reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, f := range s.files {
@@ -186,16 +186,16 @@ func (s *stream) unloadedBeside(path string) (word string) {
 			if d.Severity == protocol.SeverityError {
 				const most = 200
 				found := fmt.Sprintf("the project is not loaded: %s:%d: %.*s", filepath.Join(filepath.Base(dir), filepath.Base(name)), d.Range.Start.Line+1, most, d.Message)
-				if word == "" || found < word { // the same each time
-					word = found
+				if reason == "" || found < reason { // the same one each time
+					reason = found
 				}
 			}
 		}
 	}
-	return word
+	return reason
 }
 
-// ahead reports whether an open document has a text that is not on disk.
+// ahead reports whether some open document differs from its file on disk.
 func (t *turn) ahead() bool {
 	return slices.ContainsFunc(t.server.OpenDocuments(), func(path string) bool {
 		_, text, open := t.server.Document(path)
@@ -203,13 +203,14 @@ func (t *turn) ahead() bool {
 	})
 }
 
-// onDisk reports whether a file has a text.
+// onDisk reports whether a file contains exactly this text, a byte order mark aside.
 func onDisk(path string, text []byte) bool {
 	content, err := os.ReadFile(path)
 	return err == nil && bytes.Equal(protocol.Text(content), protocol.Text(text))
 }
 
-// checkDisk waits for a check of the disk that began at a generation or later.
+// checkDisk waits for a check of the disk that began at the given generation or later, and begins
+// one if need be.
 func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, error) {
 	s := t.stream
 	var joined *diskRun
@@ -219,7 +220,7 @@ func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, erro
 		if run == nil || run.over() && (run.generation < generation || run.losses < t.losses || run.err != nil && run != joined) {
 			run = &diskRun{done: make(chan struct{})}
 			s.disk = run
-			// It may take longer than anybody waits, and is not begun anew for the next.
+			// It may take longer than anybody waits; the next caller joins it.
 			s.collector.jobs.Go(func() {
 				defer close(run.done)
 				if err := guard.Do(func() error { s.runDisk(s.collector.background, t.server, t.path, run); return nil }); err != nil {
@@ -240,8 +241,8 @@ func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, erro
 	}
 }
 
-// runDisk makes a check of the disk and waits for its end. After it comes a
-// request: what is published last may come after the word that it is over.
+// runDisk makes a check of the disk and waits for its end, and then for the answer to a request:
+// the last publish may come after the end was announced.
 func (s *stream) runDisk(ctx context.Context, server Server, path string, run *diskRun) {
 	disk := server.Definition().Diagnostics.Disk
 	run.generation, run.losses = server.Generation(), server.Losses()
@@ -251,7 +252,7 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	if run.err = s.saveAll(server, disk); run.err != nil {
 		return
 	}
-	run.generation = server.Generation() // a save is one more
+	run.generation = server.Generation() // a save increments it
 	s.mu.Lock()
 	begins := s.begins
 	s.mu.Unlock()
@@ -279,7 +280,7 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	}
 }
 
-// keepFound makes what was published during a check of the disk the server's last word on
+// keepFound takes what was published during a check of the disk for the server's last findings in
 // the files that it judged before.
 func (s *stream) keepFound() {
 	s.mu.Lock()
@@ -291,7 +292,7 @@ func (s *stream) keepFound() {
 	}
 }
 
-// saveAll tells the server which of its documents are on disk, if it must know.
+// saveAll tells the server which of its documents are saved, if it must be told.
 func (s *stream) saveAll(server Server, disk *registry.DiskCheck) error {
 	if !disk.Saves {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// listGrace bounds the wait for a server to publish the errors that its check of the disk listed.
-// Eclipse tells of what changed at most a second and a half after it did.
+// listGrace limits the wait for a server to publish the errors that its check of the disk listed.
+// Eclipse publishes what changed at most a second and a half after the check.
 const listGrace = 5 * time.Second
 
-// awaitListed waits until the server has published the errors that its check of the disk listed,
-// and no others: of closed files, because it judges those that are open by their documents.
+// awaitListed waits until the server has published exactly the errors that its check of the disk
+// listed for closed files. Open files do not count: the server judges those by their documents.
 func (s *stream) awaitListed(ctx context.Context, server Server, listed map[string][]string) error {
 	bounded, cancel := context.WithTimeout(ctx, listGrace)
 	defer cancel()
@@ -31,14 +31,15 @@ func (s *stream) awaitListed(ctx context.Context, server Server, listed map[stri
 	if len(differing) == 0 {
 		return nil
 	}
-	for _, path := range differing { // it may always be so
+	for _, path := range differing { // it may never publish them
 		s.unlike[path] = true
 	}
 	return fmt.Errorf("the server did not publish what it found in %s", filepath.Base(differing[0]))
 }
 
-// differingLocked returns the files, sorted, of which the server's last word are other errors
-// than those that are listed, but for those that are open, and those of which it never agreed.
+// differingLocked returns the closed files, sorted, for which the server last published other
+// errors than those listed. It leaves out files for which an earlier wait was in vain and that
+// still differ.
 func (s *stream) differingLocked(listed map[string][]string, open []string) (paths []string) {
 	check := func(path string, published []protocol.Diagnostic) {
 		switch same := sameMessages(listed[path], published); {
@@ -61,7 +62,7 @@ func (s *stream) differingLocked(listed map[string][]string, open []string) (pat
 	return paths
 }
 
-// sameMessages reports whether the errors among findings have these messages.
+// sameMessages reports whether the errors among the findings have exactly these messages.
 func sameMessages(messages []string, findings []protocol.Diagnostic) bool {
 	var errors []string
 	for _, d := range findings {

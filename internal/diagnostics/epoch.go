@@ -5,16 +5,18 @@ import (
 	"sync"
 )
 
-// epochs numbers what becomes known. A number is taken while the lock of the stream that it is
-// about is held, and until the finding stands there: who is told of an epoch, and then reads
-// the streams, finds all that it counts. Its own lock is therefore the last one to take.
+// epochs numbers everything that becomes known. A number is taken while the lock of the stream
+// concerned is held, and the lock is kept until the finding is stored: whoever learns of an epoch
+// and then reads the streams finds everything up to it. The lock of epochs is therefore the last
+// one to take.
 type epochs struct {
 	mu    sync.Mutex
 	last  uint64
 	grown chan struct{} // closed and replaced when last grows
 }
 
-// newEpochs begins with 1, so that who asks for what comes after the first waits for it.
+// newEpochs starts at 1, so that a caller that waits for an epoch after 1 waits for the first
+// event.
 func newEpochs() *epochs { return &epochs{last: 1, grown: make(chan struct{})} }
 
 // next counts one more event.
@@ -33,8 +35,7 @@ func (e *epochs) now() (last uint64, grown <-chan struct{}) {
 	return e.last, e.grown
 }
 
-// Epoch returns a number that grows with every check and every publish
-// [BR-83].
+// Epoch returns a number that grows with every check and every publish [BR-83].
 func (c *Collector) Epoch() uint64 {
 	last, _ := c.epochs.now()
 	return last

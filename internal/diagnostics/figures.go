@@ -5,30 +5,30 @@ import (
 	"time"
 )
 
-// Figures are what was counted of the answers of one server, over all its starts. They are never
-// sent anywhere.
+// Figures are statistics about the answers of one server, across restarts. They are never sent
+// anywhere.
 type Figures struct {
-	// Checks is how many files the server was asked about, Timeouts how often its answer was not
+	// Checks is how often the server was asked about a file, Timeouts how often its answer was not
 	// complete at the deadline.
 	Checks, Timeouts int
-	// Median and Slow are the 50th and the 95th percentile of the times that its last complete
-	// answers took.
+	// Median and Slow are the 50th and the 95th percentile of the times that its most recent
+	// complete answers took.
 	Median, Slow time.Duration
-	// Diagnostics is how many it said in all.
+	// Diagnostics is how many diagnostics it has reported in total.
 	Diagnostics int
 }
 
-// maxWaits is how many of the last answers the quantiles are of.
+// maxWaits is the number of most recent answers that the percentiles are computed from.
 const maxWaits = 256
 
 // A tally counts answers. The collector's mutex guards it.
 type tally struct {
 	figures Figures
-	waits   []time.Duration // the last ones, in a ring that next goes round
+	waits   []time.Duration // the most recent ones, in a ring buffer that next indexes
 	next    int
 }
 
-// count counts one answer of a server.
+// count adds one answer of a server to its figures.
 func (c *Collector) count(key Key, a *Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *Collector) count(key Key, a *Answer) {
 	}
 }
 
-// Figures returns what was counted of a server; false if it was never asked.
+// Figures returns the figures of a server; false if it was never asked.
 func (c *Collector) Figures(key Key) (Figures, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// A gate keeps the collections of one check from asking a server before it was
-// shown every file of that check: what it says of one depends on the others. The
-// collections for other servers have gates of their own, and wait for nobody.
+// A gate keeps the collections of one check from asking a server before it was shown every file of
+// that check: what it reports about one depends on the others. Collections for other servers have
+// gates of their own and are not held up.
 type gate struct {
 	mu      sync.Mutex
-	missing int // those that have not arrived
-	// last is the server's generation after the last document that got another text.
+	missing int // collections that have not arrived
+	// last is the server's generation after the last document whose text changed.
 	last   uint64
-	opened chan struct{} // closed when nobody is missing
+	opened chan struct{} // closed when missing is 0
 }
 
 // gates returns a gate for each server that is to be shown several files.
@@ -47,7 +47,7 @@ func (g *gate) ticket() *ticket {
 	return &ticket{gate: g}
 }
 
-// of returns the gate, nil of a nil ticket.
+// of returns the ticket's gate, nil for a nil ticket.
 func (t *ticket) of() *gate {
 	if t == nil {
 		return nil
@@ -55,8 +55,8 @@ func (t *ticket) of() *gate {
 	return t.gate
 }
 
-// arrive says that the collection has shown its file, after which the server was at that
-// generation, and whether that changed the text of an open document. Only the first call counts.
+// arrive says that the collection has shown its file, whether that changed the text of an open
+// document, and the server's generation afterwards. Only the first call counts.
 func (t *ticket) arrive(changed bool, generation uint64) {
 	if t == nil || t.arrived {
 		return
@@ -72,11 +72,11 @@ func (t *ticket) arrive(changed bool, generation uint64) {
 	}
 }
 
-// drop says that the collection never shows its file to the server, if it has not arrived.
+// drop says that the collection will not show its file to the server. It does nothing after arrive.
 func (t *ticket) drop() { t.arrive(false, 0) }
 
-// pass waits for the others, and reports whether one of them changed a text after this one's
-// file was shown. Who arrives later need not have been later at the server.
+// pass waits for the others and reports whether one of them changed a text after this one's file
+// was shown. The order of arrivals need not be the order in which files were shown.
 func (t *ticket) pass(ctx context.Context) (overtaken bool, err error) {
 	if t == nil {
 		return false, nil

@@ -17,8 +17,8 @@ func compareKeys(a, b Key) int {
 
 func compareText(a, b string) int { return cmp.Compare(a, b) }
 
-// judge merges the answers for a file, divides the findings into new and old,
-// and gives the verdict.
+// judge merges the answers for a file, divides the findings into new and old ones, and computes the
+// verdict.
 func judge(f File, req Request, answers []Answer) FileReport {
 	r := FileReport{Path: f.Path, Answers: answers, Baseline: None}
 	severities := req.Severities
@@ -32,7 +32,7 @@ func judge(f File, req Request, answers []Answer) FileReport {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
 		if len(unseen) > 0 && slices.ContainsFunc(answers, func(a Answer) bool { return a.prior.overdue }) {
-			r.Baseline = None // it may be new because of the change before
+			r.Baseline = None // it may come from the change before
 		}
 	}
 	for _, a := range answers {
@@ -47,7 +47,7 @@ func judge(f File, req Request, answers []Answer) FileReport {
 	return r
 }
 
-// baselineOf returns what the answers can be judged against.
+// baselineOf returns the baseline that the answers can be compared with.
 func baselineOf(f File, req Request, answers []Answer) Baseline {
 	if req.NoBaseline {
 		return None
@@ -66,8 +66,8 @@ type identity struct {
 	message string
 }
 
-// merge puts the findings of all servers together: each range and message
-// once, by line, column, severity and message.
+// merge combines the findings of all servers, keeps one for each range and message, and sorts them
+// by line, column, severity and message.
 func merge(answers []Answer) []Diagnostic {
 	seen := make(map[identity]bool)
 	var all []Diagnostic
@@ -101,10 +101,9 @@ func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
 	return kept
 }
 
-// compare divides findings into those that are new and those that were there,
-// and returns those of the baseline that are gone, as far as the server's answer
-// is complete. Old places are carried to the new text by a line diff: what only
-// moved is old.
+// compare divides findings into new and remaining ones, and also returns those of the baseline that
+// are gone, provided that the server's answer is complete. Old ranges are mapped to the new text by
+// a line diff: what only moved is not new.
 func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[string]bool) (unseen, remaining, fixed []Diagnostic) {
 	var old []moved
 	last := lastLine(content)
@@ -113,11 +112,11 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			continue
 		}
 		var lines *edit.LineMap
-		if a.prior.text != nil && len(a.prior.items) > 0 { // else another file: its places are all that is known
+		if a.prior.text != nil && len(a.prior.items) > 0 { // otherwise it is another file, and only its ranges are known
 			lines = edit.NewLineMap(a.prior.text, content)
 		}
 		lastThen := lastLine(a.prior.text)
-		seen := make(map[identity]bool) // what is said twice is listed once, then as now
+		seen := make(map[identity]bool) // duplicates are listed once, as in merge
 		for _, d := range a.prior.items {
 			id := identity{d.Range, unrooted(d.Message)}
 			if seen[id] {
@@ -154,7 +153,8 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take(func(o *moved, d Diagnostic) bool {
 		return o.mayBe(d) && unqualified(o.Message) == unqualified(d.Message)
 	})
-	// Where names were replaced, columns move and messages name others, and explain it by others.
+	// Where names were replaced, columns shift, and messages contain other names and explain the
+	// error by others.
 	take(func(o *moved, d Diagnostic) bool {
 		return len(renamed) > 0 && o.mayBe(d) && plain(firstLine(o.Message), renamed) == plain(firstLine(d.Message), renamed)
 	})
@@ -169,32 +169,33 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	return unmatched, remaining, fixed
 }
 
-// moved is a finding of the baseline, with where its place is now.
+// moved is a finding of the baseline, with its range in the new text.
 type moved struct {
 	Diagnostic
 	place  protocol.Range
 	stands bool
-	// end says that it was said of the end of the text, which stands whatever is
-	// before it: parsers go there when something has no end.
+	// end says that it was reported at the end of the text, which remains the end whatever comes
+	// before it: parsers report there when something is not closed.
 	end bool
-	// last says that it was said of the last line that is not empty, which parsers may do as well:
-	// lastNow is that of the text at hand.
+	// last says that it was reported on the last line that is not empty, which some parsers do as
+	// well; lastNow is that line in the new text.
 	last    bool
 	lastNow int
-	// lines carries the text it was in to the one at hand; nil: none is known.
+	// lines maps the old text to the new one; nil if the old text is not known.
 	lines *edit.LineMap
-	// complete says that its absence means that it is gone.
+	// complete says that if it is absent now, it is gone.
 	complete bool
 }
 
-// mayBe reports whether the message alone can tell that d is the old finding: its
-// place was rewritten, or the end, and d is where the text is new, or where the old one began.
+// mayBe reports whether d may be the old finding if their messages are the same. It may if the old
+// text is not known, if both begin at the top of the file, or if the old range was rewritten or was
+// the end of the text, and d is in new text or on the line where the old finding began.
 func (m *moved) mayBe(d Diagnostic) bool {
 	if m.lines == nil {
 		return true
 	}
 	if top := (protocol.Position{}); m.Range.Start == top && d.Range.Start == top {
-		return true // it is said of the file as a whole, whatever its first line is
+		return true // it is about the file as a whole
 	}
 	line, began := m.lines.Line(int(m.Range.Start.Line))
 	end := m.end || m.last && int(d.Range.Start.Line) == m.lastNow
@@ -204,42 +205,44 @@ func (m *moved) mayBe(d Diagnostic) bool {
 // lastLine returns the number of the last line of a text that is not empty.
 func lastLine(text []byte) int { return bytes.Count(bytes.TrimRight(text, " \t\r\n"), []byte("\n")) }
 
-// kindOf reports whether the codes do not tell d from the old finding: with a suggestion
-// TypeScript's errors have another code.
+// kindOf reports whether the codes allow d to be the old finding. TypeScript gives an error another
+// code when it adds a suggestion.
 func (m *moved) kindOf(d Diagnostic) bool {
 	return m.Code == d.Code || hinted(m.Message) != hinted(d.Message)
 }
 
-// hinted reports whether a message says more than what is wrong: what may be meant instead.
+// hinted reports whether a message contains a suggestion.
 func hinted(message string) bool {
 	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally) || strings.Contains(message, butMeant)
 }
 
-// didYouMean is in errors that suggest something. TypeScript stops suggesting after ten of
-// them, wherever these are: it says nothing of the error whether there is a suggestion.
+// didYouMean is part of errors that suggest something. TypeScript stops suggesting after ten
+// suggestions, wherever they are, so whether there is one says nothing about the error.
 const didYouMean = ". Did you mean "
 
-// butMeant is in errors of clang that suggest something. It stops after fifty of them in a file
-// and what that includes, and finds no name that is too unlike.
+// butMeant is part of clang's errors that suggest something. Clang stops suggesting after fifty
+// errors in a file and its includes, and suggests no name that is too different.
 const butMeant = "; did you mean "
 
-// declaresLocally is in TypeScript's errors about an import of what the module has and does not export.
+// declaresLocally is part of TypeScript's errors about importing what a module declares but does
+// not export.
 const declaresLocally = " locally, but it is "
 
 var (
 	suggestion = lazyregexp.New(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
-	// exported is the beginning of an error about a module that has a suggestion.
+	// exported matches the beginning of an error about a module that comes with a suggestion.
 	exported = lazyregexp.New(`^'("[^"\n]*")' has no exported member named `)
-	// fixable is what clangd says of an error for which it has a fix, behind what is wrong: whether
-	// it has one depends on what its index knows by then.
+	// fixable matches the suffix of a clangd error for which a fix exists: whether it exists
+	// depends on what clangd has indexed by then.
 	fixable = lazyregexp.New(` \(fix(?:es)? available\)`)
-	// instead is the suggestion of clang.
+	// instead matches a suggestion of clang.
 	instead = lazyregexp.New(`; did you mean (?:simply )?'[^'\n]*'\?`)
-	// local is one about what the module does not export.
+	// local matches an error about what a module does not export.
 	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
 
-// unsuggested returns a message as it is without a suggestion, and without word of a fix.
+// unsuggested returns a message as it would be without a suggestion or a note that a fix is
+// available.
 func unsuggested(message string) string {
 	if strings.Contains(message, " available)") {
 		message = fixable.ReplaceAllString(message, "")
@@ -257,32 +260,34 @@ func unsuggested(message string) string {
 
 var (
 	numbers = lazyregexp.New(`[0-9]+`)
-	// ofMember explains that a union has no such property by one of its members, any of them.
+	// ofMember matches an error that a union lacks a property, and the explanation by one of its
+	// members, which may be any of them.
 	ofMember = lazyregexp.New(`(Property '[^'\n]*' does not exist on type '[^'\n]*'\.)\n +Property '[^'\n]*' does not exist on type '[^'\n]*'\.`)
 	quoted   = lazyregexp.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
 	word     = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
-	// qualifier is a Go package that is named by its whole path, in front of a name of it.
+	// qualifier matches a Go package's full path in front of one of its names.
 	qualifier = lazyregexp.New(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
-	// toCreate is a file that rustc suggests to create.
+	// toCreate matches a file that rustc suggests creating.
 	toCreate = lazyregexp.New(`((?:create file|or) )"[^"\n]*/([^"/\n]+)"`)
 )
 
-// unqualified returns a message without a suggestion, without the member of a union that it is
-// explained by, and in which packages are named shortly: Go's type checker names them by their
-// paths while any that it knows share a name. None of that is wrong at the place.
+// unqualified returns a message without suggestions and without the member that explains an error
+// about a union, and with Go packages under their short names: Go's type checker uses full paths
+// while two packages that it knows have the same name. None of this is part of the error.
 func unqualified(message string) string {
 	message = unrooted(unsuggested(message))
 	if strings.Contains(message, ".\n") && strings.Contains(message, "' does not exist on type '") {
 		message = ofMember.ReplaceAllString(message, "$1")
 	}
 	if !strings.Contains(message, `".`) {
-		return message // nearly all, and each is compared with each
+		return message // the usual case; messages are compared pair by pair
 	}
 	return qualifier.ReplaceAllString(message, "$1.$2")
 }
 
-// unrooted returns a message in which files to create have no folder: a compiler names them from
-// the folder that it was run in, and one that is run in two says the same in two ways.
+// unrooted returns a message in which files to create have no folder: a compiler names them
+// relative to the folder it runs in, so running it in two folders gives two messages for the same
+// error.
 func unrooted(message string) string {
 	if !strings.Contains(message, `create file "`) {
 		return message
@@ -290,12 +295,12 @@ func unrooted(message string) string {
 	return toCreate.ReplaceAllString(message, `$1"$2"`)
 }
 
-// Unnamed returns a message without the names that stand in quotes in it: two errors that differ
-// in names alone are the same by it.
+// Unnamed returns a message in which quoted names are replaced, so that it is equal for errors that
+// differ only in names.
 func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#") }
 
-// plain returns a message without its numbers, because lines it speaks of move too,
-// and without the names that the edit itself changed.
+// plain returns a message without its numbers, because lines that it mentions may have moved, and
+// without the names that the edit itself changed.
 func plain(message string, renamed map[string]bool) string {
 	message = unqualified(message)
 	if len(renamed) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A lateAnswer is what a server said of a change when nobody waited any more. It is kept
-// with the baseline of that change, so that what the change broke is never listed under a
+// A lateAnswer is what a server reported about a change when nobody waited for it any longer. It is
+// kept with the baseline of that change, so that what the change broke is never attributed to a
 // later one.
 type lateAnswer struct {
 	session string // whose change it is
@@ -17,8 +17,8 @@ type lateAnswer struct {
 	report  FileReport
 }
 
-// keepLate keeps an answer for the next check, unless the server was shown another text
-// of the file meanwhile. j.mu is held.
+// keepLate keeps an answer for the next check, unless the server was shown another text of the file
+// meanwhile. j.mu is held.
 func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment) {
 	s := c.stream(key)
 	a := j.answer
@@ -53,13 +53,13 @@ func (c *Collector) addLate(late lateAnswer) {
 	}
 }
 
-// What a change did to other files is owed as long as the server has not said all of it:
-// [stream.owed] is what it had said of all files before the first change of a session that
-// it owes that session. What has come since then is of that change or of a later one, but for sure of one
-// before the check that tells it, if it had come when that check began.
+// What a change did to other files is owed until the server has reported all of it: [stream.owed]
+// is what it had reported about all files before the session's first change whose effect is still
+// owed. Whatever has appeared since comes from that change or a later one. If it had already
+// appeared when a check began, it comes from a change before that check.
 
-// keepOthers keeps for the next check what a server owed of other files, and has said now
-// that nobody waits: as long as it was told nothing else since.
+// keepOthers keeps for the next check what a server owed about other files and has reported now
+// that nobody waits. It must be called only if the server has been told nothing since.
 func (c *Collector) keepOthers(req Request, key Key) {
 	s := c.stream(key)
 	owed := s.takeOwed(req.Session, nil)
@@ -71,9 +71,9 @@ func (c *Collector) keepOthers(req Request, key Key) {
 	}
 }
 
-// tellOwed returns what servers had come to say of earlier changes before this check
-// began, if they have said now what this one did, so that it is known to be true still;
-// and notes what is owed after it.
+// tellOwed returns what servers had already reported about earlier changes when this check began,
+// provided that they have finished reporting on this one, so that it is known to be still true. It
+// also notes what is owed after this check.
 func (c *Collector) tellOwed(req Request, since *Moment, settled map[Key]bool) (late []FileReport) {
 	for _, s := range c.allStreams() {
 		whole, involved := settled[s.key]
@@ -91,8 +91,8 @@ func (c *Collector) tellOwed(req Request, since *Moment, settled map[Key]bool) (
 	return late
 }
 
-// cameSince returns the files with findings that were not owed from the beginning, that
-// nobody was told of, and that the server says still.
+// cameSince returns the files with findings that were not there when the owed changes began, that
+// nobody was told about, and that the server still reports.
 func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]protocol.Diagnostic) (came []FileReport) {
 	if owed == nil {
 		return nil
@@ -112,9 +112,9 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 	return came
 }
 
-// takeLate returns, once, what came late of changes of the session that asks, as far as it
-// still holds: what a later change mended is left out, and so are the files that this
-// request asks about for their own sake, and what it tells of others.
+// takeLate returns, once, the late answers about changes of the session, as far as they still hold.
+// It leaves out findings that a later change has fixed, files that this request checks for their
+// own sake, and what it reports about others anyway.
 func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileReport {
 	c.mu.Lock()
 	var taken []lateAnswer
@@ -127,22 +127,22 @@ func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileR
 	})
 	c.mu.Unlock()
 	var late []FileReport
-	mended := make([][]Diagnostic, len(taken))
+	fixed := make([][]Diagnostic, len(taken))
 	for i, l := range taken {
 		s, r := c.stream(l.key), l.report
 		held := r.New
 		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
 		r.Diagnostics = filter(r.Diagnostics, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
-		if len(held) == 0 || len(r.New) > 0 { // else it was mended
+		if len(held) == 0 || len(r.New) > 0 { // otherwise everything was fixed
 			late = append(late, r)
 		}
-		mended[i] = filter(held, func(d Diagnostic) bool { return !s.stillSays(r.Path, d) })
+		fixed[i] = filter(held, func(d Diagnostic) bool { return !s.stillSays(r.Path, d) })
 	}
 	c.noteTold(req.Session, report.Files)
 	c.noteTold(req.Session, report.Others)
 	late = append(late, c.tellOwed(req, since, settledBy(report.Files, req.Files))...)
 	for i, l := range taken {
-		c.stream(l.key).untold(req.Session, l.report.Path, mended[i])
+		c.stream(l.key).untold(req.Session, l.report.Path, fixed[i])
 	}
 	late = slices.DeleteFunc(late, func(r FileReport) bool {
 		return slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path && !isUser(f) })
@@ -151,7 +151,7 @@ func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileR
 	return joined(late)
 }
 
-// joined sorts reports by path and makes one of those of the same file.
+// joined sorts reports by path and merges those on the same file.
 func joined(reports []FileReport) (one []FileReport) {
 	slices.SortStableFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
 	for _, r := range reports {
@@ -168,15 +168,16 @@ func joined(reports []FileReport) (one []FileReport) {
 	return one
 }
 
-// union returns the findings of both lists, those that say the same at the same place once.
+// union returns the findings of both lists, without duplicates of the same message at the same
+// range.
 func union(a, b []Diagnostic) []Diagnostic {
 	return append(slices.Clip(a), filter(b, func(d Diagnostic) bool {
 		return !slices.ContainsFunc(a, func(o Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message })
 	})...)
 }
 
-// noteTold notes what the reader of a session is told of files: what is new, and what is
-// gone of what was told before.
+// noteTold notes what a session is told about files: new findings, and which of those told before
+// are gone.
 func (c *Collector) noteTold(session string, reports []FileReport) {
 	for _, r := range reports {
 		for _, a := range r.Answers {
@@ -210,7 +211,7 @@ func (s *stream) noteTold(session string, r FileReport) {
 	f.told[session] = told
 }
 
-// wasTold reports whether a finding is among what a session was last told of a file.
+// wasTold reports whether a finding is among those that a session was last told about a file.
 func (s *stream) wasTold(session, path string, d Diagnostic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,8 +219,8 @@ func (s *stream) wasTold(session, path string, d Diagnostic) bool {
 	return f != nil && says(f.told[session], d)
 }
 
-// owe notes what a server had said when it was sure for the last time, unless it owes
-// the session something already.
+// owe notes what a server had reported when it last owed nothing, unless it already owes the
+// session something.
 func (s *stream) owe(session string, known map[string][]protocol.Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,22 +229,22 @@ func (s *stream) owe(session string, known map[string][]protocol.Diagnostic) {
 	}
 }
 
-// untold takes findings that a session was not told of, because they were mended first, out
-// of what is known from before the changes that it is owed: they would be new again.
-func (s *stream) untold(session, path string, mended []Diagnostic) {
+// untold removes findings that a session was never told about, because they were fixed first, from
+// what was known before the changes owed to it: if they return, they are new again.
+func (s *stream) untold(session, path string, fixed []Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(mended) == 0 || s.owed[session] == nil {
+	if len(fixed) == 0 || s.owed[session] == nil {
 		return
 	}
 	owed := maps.Clone(s.owed[session])
 	s.owed[session] = owed
 	owed[path] = slices.DeleteFunc(slices.Clone(owed[path]), func(o protocol.Diagnostic) bool {
-		return slices.ContainsFunc(mended, func(d Diagnostic) bool { return d.Message == o.Message && d.Code == o.Code })
+		return slices.ContainsFunc(fixed, func(d Diagnostic) bool { return d.Message == o.Message && d.Code == o.Code })
 	})
 }
 
-// standingOf returns what of earlier findings the server says still.
+// standingOf returns those of earlier findings that the server still reports.
 func (s *stream) standingOf(old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	stands := make(map[string][]protocol.Diagnostic, len(old))
 	for path, items := range old {
@@ -254,8 +255,7 @@ func (s *stream) standingOf(old map[string][]protocol.Diagnostic) map[string][]p
 	return stands
 }
 
-// takeOwed returns what a session is owed, nil if nothing is, and notes what it is owed from
-// now on.
+// takeOwed returns what a session is owed, nil if nothing is, and replaces it by next.
 func (s *stream) takeOwed(session string, next map[string][]protocol.Diagnostic) (owed map[string][]protocol.Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,8 +273,7 @@ func says(items []protocol.Diagnostic, d Diagnostic) bool {
 	})
 }
 
-// stillSays reports whether a finding is among what the server says of a file now,
-// wherever it stands.
+// stillSays reports whether the server still reports a finding for a file, at any place.
 func (s *stream) stillSays(path string, d Diagnostic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,14 +281,14 @@ func (s *stream) stillSays(path string, d Diagnostic) bool {
 	return f != nil && says(f.items, d)
 }
 
-// isUser reports whether a file is asked about because of a change of others, by a server that says
-// nothing of it unasked.
+// isUser reports whether a file is checked because of a change of others, by a server that reports
+// nothing about it without being asked.
 func isUser(f File) bool { return f.Closed && !f.Reported }
 
-// beginDue and endDue note the answers that a server owes about files: until it has given one, what
-// it said of the file before is not what is wrong before the next change. An answer settles what
-// was owed when it was asked for. Of a server that reports on all files what it owes is known
-// otherwise; see [stream.owe].
+// beginDue and endDue track the answers that a server owes about files: until it has given one,
+// what it reported about the file before is not what is wrong before the next change. An answer
+// settles what was owed when it was asked for. For a server that reports on all files, what it owes
+// is tracked by [stream.owe] instead.
 func (s *stream) beginDue(j *job, req Request, f File) (due *job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,7 +309,7 @@ func (s *stream) endDue(path string, due *job, freshness Freshness) {
 	}
 }
 
-// beginWide and endWide note the collections that also ask about other files.
+// beginWide and endWide track the collections that also ask about other files.
 func (s *stream) beginWide(wide bool) {
 	if !wide {
 		return
@@ -337,8 +336,8 @@ func (s *stream) tookWide(took time.Duration) {
 	s.wideTook = took
 }
 
-// WideTime returns how long a server last took to say what a change did to all its files; 0 if it
-// has not done that since it loaded them.
+// WideTime returns how long a server last took to report what a change did to all its files; 0 if
+// it has not done that since it loaded them.
 func (c *Collector) WideTime(key Key) time.Duration {
 	s := c.stream(key)
 	s.mu.Lock()
@@ -346,7 +345,7 @@ func (c *Collector) WideTime(key Key) time.Duration {
 	return s.wideTook
 }
 
-// Reports reports whether a server has said what is wrong with all its files, and nothing has
+// Reports reports whether a server has reported what is wrong with all its files, and nothing has
 // changed since except by checks of this collector.
 func (c *Collector) Reports(key Key) bool {
 	now, s := c.disturbed(), c.stream(key)
@@ -355,7 +354,7 @@ func (c *Collector) Reports(key Key) bool {
 	return s.wide && s.wideDisturbed == now && s.sureLocked()
 }
 
-// isSure reports whether the server has said what every change did to other files.
+// isSure reports whether the server has reported what every change did to other files.
 func (s *stream) isSure() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,34 +6,34 @@ import (
 	"slices"
 )
 
-// "Older" is what was wrong before the session began; what an earlier change of the
-// session broke, and nobody mended since, remains. So of each file is kept what was
-// wrong with it at the beginning: its origin.
+// A finding is older if it was there before the session began. What an earlier change of the
+// session broke, and nothing has fixed since, remains. So the collector keeps for each file what
+// was wrong with it at the beginning: its origin.
 
-// Each session has origins of its own.
+// Each session has its own origins.
 
-// origins are what was wrong with files before a session changed anything, by path; a file has
+// origins are, by path, what was wrong with files before a session changed anything; a file has
 // none before the first answer about it.
 type origins struct {
 	of map[string]origin
-	// founded says that there was an answer: what comes later came with the session.
+	// founded says that there has been an answer: what appears later appeared during the session.
 	founded bool
 }
 
-// An origin is what was wrong with a file.
+// An origin is what was wrong with a file when a session began.
 type origin struct {
 	prior
-	// assumed says that the session had not asked about the file: what others were told of it
-	// stands for what the session will be told when it asks.
+	// assumed says that the session had not asked about the file itself: what other sessions were
+	// told about it is used until this one asks.
 	assumed bool
 }
 
-// noteOrigins gives the files that something is known of for the first time their
-// origin. After a probe, which shows the state before a change, all that is wrong is
-// older than the session. After an answer it is not: its reader was told of it as new.
-// But what a server publishes of files that nobody asked about is older if it comes with
-// the first answer of all, and so is what only other sessions were told. If it comes with a later
-// answer about changes that concern no other file, it may only be late: the next answer tells.
+// noteOrigins records the origin of files about which something is known for the first time. After
+// a probe, which shows the state before a change, everything that is wrong is older than the
+// session. After an ordinary answer it is not, because the answer listed it as new. But what a
+// server publishes about files that nobody asked about is older if it arrives with the very first
+// answer, and so is what only other sessions were told. If it arrives with a later answer about
+// changes that affect no other file, it may only be late, and the next answer reports it.
 func (c *Collector) noteOrigins(req Request) {
 	asked, narrow := make(map[string]bool, len(req.Files)), true
 	for _, f := range req.Files {
@@ -62,7 +62,7 @@ func (s *stream) noteOrigins(session string, probe, narrow bool, asked map[strin
 		}
 		o := origin{prior: prior{known: true}, assumed: session != "" && !asked[path]}
 		older := probe || !own.founded && (!f.last.known || o.assumed)
-		if older && len(f.items) > 0 { // else the text is not needed
+		if older && len(f.items) > 0 { // otherwise the text is not needed
 			o.text, o.items = f.last.text, f.items
 		}
 		own.of[path] = o
@@ -70,7 +70,7 @@ func (s *stream) noteOrigins(session string, probe, narrow bool, asked map[strin
 	own.founded = own.founded || s.touched
 }
 
-// takeOrigins takes over the origins of a server's former process.
+// takeOrigins takes over the origins from the server's previous process.
 func (s *stream) takeOrigins(former *stream) {
 	taken := make(map[string]*origins)
 	former.mu.Lock()
@@ -83,7 +83,7 @@ func (s *stream) takeOrigins(former *stream) {
 	s.origins = taken
 }
 
-// originOf returns the origin of a file for a session, that of its former path if it was
+// originOf returns the origin of a file for a session, or that of its former path if it was
 // renamed.
 func (s *stream) originOf(session string, f File) prior {
 	s.mu.Lock()
@@ -105,7 +105,7 @@ func (s *stream) originLocked(session, path string) (_ prior, noted bool) {
 	return o.prior, noted
 }
 
-// standing returns those of the remaining findings that are not of the origin.
+// standing returns those of the remaining findings that are not part of the origin.
 func standing(content []byte, answers []Answer, remaining []Diagnostic) []Diagnostic {
 	if len(remaining) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func standing(content []byte, answers []Answer, remaining []Diagnostic) []Diagno
 	return later
 }
 
-// noteHeard notes that a session has a complete answer about the text of a file.
+// noteHeard notes that a session has received a complete answer about this text of a file.
 func (c *Collector) noteHeard(session string, f File) {
 	if session == "" {
 		return
@@ -142,8 +142,8 @@ func (c *Collector) noteHeard(session string, f File) {
 	}
 }
 
-// lastTextLocked returns the text of which a session last had a complete answer. The
-// nameless one is the only one of its process, so all answers are its own.
+// lastTextLocked returns the text for which a session last received a complete answer. The unnamed
+// session is the only one of its process, so all answers are its own.
 func (f *fileState) lastTextLocked(session string) (text []byte, known bool) {
 	if session != "" {
 		text, known = f.heard[session]
@@ -152,9 +152,8 @@ func (f *fileState) lastTextLocked(session string) (text []byte, known bool) {
 	return f.last.text, f.last.known && f.last.text != nil
 }
 
-// LastText returns the text of a file that a server last judged completely for a session;
-// false if none did. standing says that it is also the text that the server judged last for
-// anybody.
+// LastText returns the text of a file that a server last judged completely for a session; known is
+// false if none did. standing says that no server has judged another text since for anybody.
 func (c *Collector) LastText(session, path string, sources []Source) (text []byte, standing, known bool) {
 	for _, source := range sources {
 		s := c.stream(source.Key)
@@ -172,8 +171,8 @@ func (c *Collector) LastText(session, path string, sources []Source) (text []byt
 	return nil, false, false
 }
 
-// Judged returns the files that some server judged completely for a session, with the text
-// that it judged last for it.
+// Judged returns the files that some server judged completely for a session, each with the text
+// that was judged last for it.
 func (c *Collector) Judged(session string) map[string][]byte {
 	judged := make(map[string][]byte)
 	for _, s := range c.allStreams() {
@@ -188,8 +187,8 @@ func (c *Collector) Judged(session string) map[string][]byte {
 	return judged
 }
 
-// Came returns the files with findings that were not there when the files were first judged,
-// sorted. For a named session it returns only files that the session was told something about.
+// Came returns, sorted, the files with findings that were not there when the session began. For a
+// named session it returns only files that the session has an answer about.
 func (c *Collector) Came(session string) []string {
 	came := make(map[string]bool)
 	for _, s := range c.allStreams() {
@@ -205,7 +204,7 @@ func (c *Collector) Came(session string) []string {
 	return slices.Sorted(maps.Keys(came))
 }
 
-// EndSession forgets what belongs to a session. An unknown name is ignored.
+// EndSession forgets what belongs to a session. An unknown session is ignored.
 func (c *Collector) EndSession(session string) {
 	c.mu.Lock()
 	c.late = slices.DeleteFunc(c.late, func(l lateAnswer) bool { return l.session == session })

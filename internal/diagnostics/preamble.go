@@ -7,10 +7,10 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// redirected reports whether a server that keeps what a document includes judges a
-// change of it by what it kept, first: clangd publishes for the new version before
-// it has read other includes, or those that changed since since, which is what
-// [Server.Outside] said when it last read them.
+// redirected reports whether a server that caches what a document includes would first judge a
+// change of the document with outdated includes. clangd does: it publishes for the new version
+// before it has read includes that were added, or that changed after since, the value of
+// [Server.Outside] when it last read them.
 func redirected(s Server, path string, content []byte, since uint64) bool {
 	if s.Definition().Diagnostics.Outside != registry.OutsideReopen {
 		return false
@@ -22,7 +22,7 @@ func redirected(s Server, path string, content []byte, since uint64) bool {
 	return s.Outside(path) != since || !bytes.Equal(directives(old), directives(content))
 }
 
-// directives returns the lines of a text that speak to a preprocessor.
+// directives returns the lines of a text that are preprocessor directives.
 func directives(text []byte) (lines []byte) {
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {

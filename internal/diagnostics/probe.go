@@ -10,25 +10,25 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A probeError is an error of our own below the text of a file. What a server
-// publishes with it is about no text of the user's, and shows that the server
-// speaks; what it publishes without it after that is about the text alone.
+// A probeError is an error that we append to the text of a file. A publish that contains it is
+// about no text of the user's, and shows that the server responds; a later publish without it is
+// about the user's text alone.
 type probeError struct {
-	line uint32 // where it begins; 0: there is none
-	text []byte // that was shown with it
-	seen int    // counts the pushes with it
+	line uint32 // where it begins; 0 if there is none
+	text []byte // the text shown with it
+	seen int    // counts the publishes that contain it
 }
 
-// shownBy reports whether a push is about the text with the error of the probe.
+// shownBy reports whether a publish is about the text with the probe's error.
 func (p probeError) shownBy(items []protocol.Diagnostic) bool {
 	return p.line > 0 && slices.ContainsFunc(items, func(d protocol.Diagnostic) bool { return d.Range.Start.Line >= p.line })
 }
 
-// probe makes a server speak that publishes nothing because nothing differs: it
-// is shown the text with an error below, and when it has said so, the text again.
-// The next push is about that. A server that works on one text after the other
-// cannot answer for an older one then. The text may have an error that hides ours:
-// so ours alone is shown by turns, and for longer each time.
+// probe makes a server publish that otherwise would not, because nothing has changed for it: the
+// server is shown the text with an error appended and, once it has published that error, the text
+// alone again. The next publish is about the latter. A server that works on one text after the
+// other cannot answer for an older one then. If the text has an error that hides ours, ours is
+// shown without the text: the two ways alternate, and each attempt takes longer.
 func (t *turn) probe(ctx context.Context) error {
 	text, err := t.content, context.DeadlineExceeded
 	for wait := minHidden; errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; wait *= 2 {
@@ -44,10 +44,10 @@ func (t *turn) probe(ctx context.Context) error {
 	return err
 }
 
-// probeWith shows the error below a text, in the line where it would be below the
-// turn's own, and waits for the word about it.
+// probeWith shows a text with the error appended, on the line where it would follow the turn's own
+// text, and waits until the server has published it.
 func (t *turn) probeWith(ctx context.Context, text []byte, wait time.Duration) error {
-	// An empty line between them: an error at the end of the text is not ours.
+	// An empty line separates them: an error at the end of the text is not ours.
 	line := bytes.Count(t.content, []byte("\n")) + 2
 	empty := bytes.Repeat([]byte("\n"), line-bytes.Count(text, []byte("\n")))
 	shown := slices.Concat(text, empty, []byte(t.server.Definition().Diagnostics.Provocation), []byte("\n"))
@@ -60,8 +60,9 @@ func (t *turn) probeWith(ctx context.Context, text []byte, wait time.Duration) e
 	return t.stream.await(ctx, func() bool { return t.stream.fileLocked(t.path).probe.seen > before })
 }
 
-// showWith shows the text with an error of ours from the line on, and returns how often
-// such a one was seen before. It does not where another turn has shown its own text since.
+// showWith shows the text, in which the probe's error begins at a line, and returns how often the
+// error has been published so far. It fails with errSuperseded if another turn has shown its own
+// text since.
 func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
@@ -74,8 +75,8 @@ func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
 	return f.probe.seen, err
 }
 
-// showAgain shows the turn's own text in place of the one with the error, unless another
-// turn has shown its own since.
+// showAgain shows the turn's own text again in place of the one with the error, unless another turn
+// has shown its own since.
 func (t *turn) showAgain() (err error) {
 	s := t.stream
 	s.mu.Lock()

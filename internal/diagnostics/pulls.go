@@ -7,8 +7,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// answeredPulls reports whether the server answered the last pull of the file under each
-// identifier.
+// answeredPulls reports whether the server answered the last pull of the file for each identifier.
 func (t *turn) answeredPulls(identifiers []string) bool {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
@@ -16,15 +15,14 @@ func (t *turn) answeredPulls(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { _, answered := results[id]; return !answered })
 }
 
-// resendDoubtful sends the file once more if its findings may be of an earlier state of
-// other files ([registry.ConfirmErrors]), and reports whether it did. It does so once in a
-// turn.
+// resendDoubtful sends the file again if its findings may reflect an earlier state of other files
+// ([registry.ConfirmErrors]), and reports whether it did. It does so at most once per turn.
 func (t *turn) resendDoubtful(items []protocol.Diagnostic) (bool, error) {
 	said := slices.ContainsFunc(items, func(d protocol.Diagnostic) bool { return d.Severity < protocol.SeverityHint })
 	switch {
 	case t.resent || !said || !t.server.Definition().Has(registry.ConfirmErrors):
 		return false, nil
-	case t.shown && t.server.Generation() == t.sending.generation: // nothing has changed since it was sent
+	case t.shown && t.server.Generation() == t.sending.generation: // nothing has changed since the file was sent
 		return false, nil
 	}
 	s := t.stream

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// errSuperseded is why a job does not show its text: nobody waits for it any more, and
-// the server was asked about a later text of the file since, or the text was recalled.
+// errSuperseded is why a job does not show its text: nobody waits for it any longer, and a later
+// text of the file was asked about since, or the text was recalled.
 var errSuperseded = errors.New("another text of the file counts since")
 
 // A subject is a file and a server that is asked about it.
@@ -15,8 +15,9 @@ type subject struct {
 	path string
 }
 
-// A queue are the jobs with one subject that are not over. One that is given up while its server
-// still starts may get it after a later one: it must not put its older text in place of the later.
+// A queue keeps count of the running jobs for one subject. A job that was given up while its server
+// was starting may obtain the server after a later job did: it must not replace the later text by
+// its older one.
 type queue struct {
 	last *job
 	open int
@@ -43,8 +44,9 @@ func (c *Collector) queueLocked(j *job, about subject) (over func()) {
 	}
 }
 
-// Recall keeps jobs that nobody waits for any more from showing their texts of these files: they are
-// those of a draft that is given up. A text that is not recalled has been shown when Recall returns.
+// Recall keeps jobs that nobody waits for any longer from showing their texts of these files, which
+// belong to a draft that was given up. A text that is not recalled has been shown when Recall
+// returns.
 func (c *Collector) Recall(paths ...string) {
 	c.mu.Lock()
 	for about, q := range c.queues {
@@ -54,12 +56,12 @@ func (c *Collector) Recall(paths ...string) {
 	}
 	c.mu.Unlock()
 	for _, s := range c.allStreams() {
-		s.isTouched() // who is sending holds the lock that this waits for
+		s.isTouched() // waits for the lock, which a job holds while it sends
 	}
 }
 
-// isSuperseded reports whether the job is in vain: nobody waits for it, and a later one asks about
-// the same file.
+// isSuperseded reports whether the job is pointless: nobody waits for it, and a later one asks
+// about the same file or the text was recalled.
 func (j *job) isSuperseded() bool {
 	if !j.followed.Load() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// hush makes an answer partial for a reason, if there is one: what the server says of the
-// file, or that it refuses to speak of it, says nothing.
+// hush makes an answer partial if why is not "", which is the reason: whatever the server reports
+// about the file, or that it refuses to, means nothing.
 func (a *Answer) hush(why string) {
 	var refused *jsonrpc.ResponseError
 	if why == "" || a.Freshness != Fresh && a.Freshness != Partial && !errors.As(a.Err, &refused) {
@@ -19,15 +19,16 @@ func (a *Answer) hush(why string) {
 	a.Items, a.Excused, a.prior.items, a.origin.items, a.Lack = nil, nil, nil, nil, Lack{}
 }
 
-// hidden returns the codes of errors behind which the server does not see others.
+// hidden returns the codes of errors that keep the server from finding others, with the reason for
+// each.
 func (s *stream) hidden() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.hides
 }
 
-// shadow makes an answer partial if it has a new error behind which the server does not
-// see what is wrong with other files. why is by code.
+// shadow makes an answer partial if it has a new error that keeps the server from finding what is
+// wrong with other files. why gives the reason by code.
 func (a *Answer) shadow(why map[string]string) {
 	if len(why) == 0 || a.Freshness != Fresh {
 		return

@@ -7,14 +7,14 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// Reinstate makes known again what servers had said of files at a moment. Since then they were
-// shown other texts of these files, or of some that these use, and judged them completely; now
-// they are to be shown the former texts again. It returns the files that have to be asked about
-// instead: those of servers that also say something unasked, which would be about the other texts,
-// and those of which it was not known at that moment what is wrong with their content.
+// Reinstate makes what servers had reported about files at a moment known again. Since then the
+// servers were shown other texts of these files, or of files that these use, and have judged them
+// completely; now they are about to be shown the former texts again. It returns the files that must
+// be checked instead: those of servers that also publish without being asked, since such a publish
+// would be about the other texts, and those whose findings were not known at that moment.
 //
-// What is reinstated is a baseline and no answer: what the server was told since then makes sure
-// that who asks about such a file has the server asked.
+// The reinstated findings are a baseline and not an answer: because the server was told something
+// since, a check of such a file asks the server.
 func (c *Collector) Reinstate(then *Moment, session string, files []File) (left []File) {
 	now := c.disturbed()
 	for _, f := range files {
@@ -38,8 +38,8 @@ func (c *Collector) mayReinstate(then *Moment, f File, disturbed uint64) bool {
 	})
 }
 
-// speaksOnlyAsked reports whether the server has said nothing of its files but in answers about
-// each, one of which was the last about this file.
+// speaksOnlyAsked reports whether the server has reported only in answers about single files, and
+// its last report on this file was such an answer.
 func (s *stream) speaksOnlyAsked(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,8 +47,8 @@ func (s *stream) speaksOnlyAsked(path string) bool {
 	return s.onlyAnswers && !s.ended && f != nil && f.asked
 }
 
-// onlyAnswers reports whether a server says what is wrong with a file only when it is asked about
-// that one, and then says what is wrong now.
+// onlyAnswers reports whether a server reports on a file only in an answer about that file, and its
+// answers are up to date.
 func onlyAnswers(d *registry.Definition) bool {
 	how := d.Diagnostics
 	return slices.Equal(how.Strategies, []registry.Strategy{registry.Pull}) && len(how.FileStrategies) == 0 && how.AnnouncePull &&

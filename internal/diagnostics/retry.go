@@ -9,7 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// retriable reports whether a pull failed only because the state moved on.
+// retriable reports whether a pull failed only because the server's state has changed meanwhile.
 func retriable(err error) bool {
 	var failure *jsonrpc.ResponseError
 	if !errors.As(err, &failure) {
@@ -28,7 +28,8 @@ func retriable(err error) bool {
 	return false
 }
 
-// pause keeps retries of a server that refuses at once from filling the wire.
+// pause waits before the next attempt, so that a server that refuses at once is not flooded with
+// retries.
 func pause(ctx context.Context, attempt int) error {
 	timer := time.NewTimer(time.Millisecond << min(attempt, 6))
 	defer timer.Stop()

@@ -2,16 +2,16 @@ package diagnostics
 
 import "time"
 
-// A sending is one showing of a file to the server, with what the server had
-// said until then.
+// A sending is one occasion on which a file was shown to the server, with the server's counts until
+// then.
 type sending struct {
 	version    int32
 	generation uint64
 	at         time.Time
-	// publishes, begins and refreshes are the counts before it.
+	// publishes, begins and refreshes are the counts before the sending.
 	publishes, begins, refreshes int
-	// closed says that the document was closed and opened for it, which many
-	// servers answer by an empty push first.
+	// closed says that the document was closed and opened again for it, to which many servers first
+	// respond with an empty publish.
 	closed bool
 }
 
@@ -20,9 +20,9 @@ func (s *stream) sendingLocked(f *fileState) sending {
 	return sending{at: s.collector.now(), publishes: f.publishes, begins: s.begins, refreshes: s.refreshes}
 }
 
-// send makes content the server's and notes what was there before. The lock is
-// held meanwhile, so that what is handled after it came after the sending, as
-// far as anybody can tell; and so that a later job for the file sends after it.
+// send shows the file's content to the server and notes the counts before. The lock is held
+// meanwhile, so that whatever is handled afterwards counts as having come after the sending, and a
+// later job for the file sends after it.
 func (c *Collector) send(j *job, t *turn, file File) error {
 	s := t.stream
 	s.mu.Lock()
@@ -46,7 +46,7 @@ func (c *Collector) send(j *job, t *turn, file File) error {
 				return err
 			}
 		}
-		// Somebody may have shown just this before, and still wait for it.
+		// Another turn may have shown exactly this and still be waiting for the answer.
 		t.shown = f.sent.version == t.synced.Version && f.sent.generation == t.synced.Generation
 		if now.generation = t.synced.Generation; t.shown {
 			now = f.sent
@@ -67,8 +67,8 @@ func (c *Collector) send(j *job, t *turn, file File) error {
 	return nil
 }
 
-// saveLocked tells the server that what it was just shown was saved, which calls
-// nothing into question.
+// saveLocked tells the server that what it was just shown is saved, which makes no findings
+// outdated.
 func (t *turn) saveLocked() error {
 	if err := t.server.Save(t.path); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (t *turn) saveLocked() error {
 	return nil
 }
 
-// reopen makes the server look anew at a document that did not change.
+// reopen makes the server check again a document that did not change.
 func (c *Collector) reopen(t *turn) (err error) {
 	s := t.stream
 	s.mu.Lock()

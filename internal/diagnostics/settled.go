@@ -9,10 +9,10 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// settled waits for a publish and then for quiet, both by the server's own
-// pace. Publishes for an older version do not count; one that names the version
-// still has to settle, because not every server publishes once. No publish at
-// all is Partial: nothing says that the server is done.
+// settled waits for a publish and then for quiet, both judged by the server's own pace. Publishes
+// for an older version do not count; after one for the version it still waits for quiet, because
+// some servers publish more than once. If nothing is published at all, the answer is Partial:
+// nothing shows that the server is done.
 func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	definition := t.server.Definition()
 	d := definition.Diagnostics
@@ -47,9 +47,10 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded) && t.stream.unloaded(definition):
-			// What it says before it knows the project is not its last word.
+			// What it reports before it has loaded the project is not final.
 		case errors.Is(err, context.DeadlineExceeded) && !asked:
-			// Quiet may be work: the answer to a read that needs the same shows its end.
+			// The server may be quiet because it is working: it answers this request only once that
+			// work is done.
 			if err := t.server.Barrier(ctx, d.BarrierMethod, t.path); err != nil {
 				return nil, "", err
 			}
@@ -63,8 +64,8 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 }
 
-// firstWait is how long a first push is waited for: as long as there is time, if
-// the server is known to push each time, and not for long, if it can be probed.
+// firstWait is how long to wait for a first publish: for as long as there is time if the server is
+// known to publish each time, and only briefly if it can be probed.
 func (t *turn) firstWait() time.Duration {
 	if t.server.Definition().Diagnostics.Provocation != "" {
 		t.stream.mu.Lock()
@@ -86,8 +87,8 @@ func orDocumentSymbol(method string) string {
 	return method
 }
 
-// firstPush waits for a push until that time is over and the server
-// says of nothing that it is still doing it.
+// firstPush waits for a publish until the limit has passed and the server reports no progress under
+// way.
 func (t *turn) firstPush(ctx context.Context, limit time.Duration) error {
 	for {
 		waiting, cancel := context.WithTimeout(ctx, limit)
@@ -100,9 +101,9 @@ func (t *turn) firstPush(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// settledOn returns the last push and what it is worth once quiet has come.
-// Without a version it may be about the version before, if that one was never
-// answered; and an empty one may only be the answer to a close.
+// settledOn returns the last publish and its freshness, once quiet has come. A publish without a
+// version may be about the previous version, if that was never answered; and an empty one may only
+// be the response to closing the document.
 func (t *turn) settledOn() ([]protocol.Diagnostic, Freshness) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()

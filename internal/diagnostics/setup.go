@@ -15,22 +15,22 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Setup tells which errors of a server are about a project that is not set up, so that nobody
-// takes them for errors in the text. Its functions must be safe for concurrent use.
+// A Setup tells which errors of a server come from an incomplete set-up of the project, so that
+// nobody takes them for errors in the text. Its functions must be safe for concurrent use.
 type Setup struct {
 	Symptoms *registry.Symptoms
-	// Lacks says which of the named things, that the server did not find for a file, the
-	// set-up of its project would bring and does not.
+	// Lacks returns which of the named things, which the server did not find for a file, a complete
+	// set-up of the project would provide.
 	Lacks func(path string, names []string) Lack
-	// Next is the command that may help a server that could not load the project of a
-	// file, "" if there is none; nil: none is known.
+	// Next returns the command that may help a server that could not load the project of a file, ""
+	// if there is none; nil if none is known.
 	Next func(path string) string
-	// Without says what the server cannot load the project of a file without, and is not
-	// there: a program, or what the project asks for; nil: it needs nothing.
+	// Without returns what is missing that the server needs to load the project of a file: a
+	// program, or something that the project requires; nil if it needs nothing.
 	Without func(path string) Lack
 }
 
-// explain names what a server lacks that refused to answer, or said that it could not load
+// explain names what is missing if a server refused to answer or reported that it could not load
 // the project.
 func (s *Setup) explain(path string, a *Answer) {
 	var refused *jsonrpc.ResponseError
@@ -44,28 +44,28 @@ func (s *Setup) explain(path string, a *Answer) {
 
 // A Lack is something that a project needs and does not have, such as installed packages.
 type Lack struct {
-	// Missing says what it is, Next is the command that gets it, "" if there is none.
+	// Missing describes it; Next is the command that gets it, "" if there is none.
 	Missing, Next string
 	// Names are the names in error messages that it would resolve.
 	Names []string
 }
 
-// excuse finds the errors of an answer that come of a set-up that lacks something. Then
-// the answer is not whole: what the server would say of the file otherwise, nobody knows.
+// excuse takes those errors out of an answer that come from an incomplete set-up. The answer is
+// then partial: nobody knows what the server would report otherwise.
 func (s *Setup) excuse(path string, a *Answer) {
 	if lack, excused := s.find(path, a, a.Items, &a.prior); excused != nil {
 		a.conclude(lack, excused)
 	}
 }
 
-// find says which of some items of an answer come of a set-up that lacks something; nil if
-// none does.
+// find returns which items of an answer come from an incomplete set-up; excused is nil if none
+// does.
 func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before *prior) (lack Lack, excused []bool) {
 	if s == nil || s.Symptoms == nil || s.Lacks == nil || !slices.ContainsFunc(items, isError) {
 		return lack, nil
 	}
 	missing, follows, nearby := compiled(s.Symptoms.Missing), compiled(s.Symptoms.Follows), compiled(s.Symptoms.Nearby)
-	names := make([]string, len(items)) // of what an item says is missing
+	names := make([]string, len(items)) // of the things that items report as missing
 	told := make([]bool, len(items))
 	for i, d := range items {
 		if isError(d) {
@@ -90,7 +90,7 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 		return lack, nil
 	}
 	excused = make([]bool, len(items))
-	lines := make(map[uint32]bool) // of what is excused
+	lines := make(map[uint32]bool) // the lines of excused items
 	mark := func(i int) {
 		excused[i] = true
 		lines[items[i].Range.Start.Line] = true
@@ -100,7 +100,7 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 			mark(i)
 		}
 	}
-	for i, d := range items { // in the order of the text, so that one leads to the next
+	for i, d := range items { // in the order of the text, so that one can lead to the next
 		if line := d.Range.Start.Line; isError(d) && !excused[i] && nearby.MatchString(textOf(d)) && (lines[line] || line > 0 && lines[line-1]) {
 			mark(i)
 		}
@@ -108,9 +108,9 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 	return lack, excused
 }
 
-// confine makes an answer whole again whose only gap is what the set-up lacks, if that was
-// missing before the change as well, and the change surely does nothing that only what is
-// missing would show. Then a note says what is not judged.
+// confine makes an answer complete again if it is partial only because of an incomplete set-up, the
+// same was missing before the change, and the change certainly causes no error that only a complete
+// set-up would reveal. A note then says what is not judged.
 func (s *Setup) confine(apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool, f File, a *Answer) {
 	if len(a.Excused) == 0 || !a.done || apart == nil || !a.prior.known || a.prior.text == nil || a.unloaded != "" {
 		return
@@ -119,7 +119,7 @@ func (s *Setup) confine(apart func(path string, before, after []byte, excused []
 	kept, former := divided(a.prior.items, excused)
 	missing := compiled(s.Symptoms.Missing)
 	for _, d := range a.Excused {
-		if _, told := nameIn(missing, d); !told { // what follows may be anywhere
+		if _, told := nameIn(missing, d); !told { // consequences may be anywhere
 			return
 		}
 	}
@@ -129,11 +129,11 @@ func (s *Setup) confine(apart func(path string, before, after []byte, excused []
 	a.Freshness, a.done, a.prior.items = Fresh, false, kept
 	a.Note, a.Reason = a.Reason, ""
 	if a.Lack.Next != "" {
-		a.Note += " (mend it: " + a.Lack.Next + ")"
+		a.Note += " (to fix it: " + a.Lack.Next + ")"
 	}
 }
 
-// divided returns the items that are not chosen, and those that are. Nothing is chosen by nil.
+// divided returns the items that are not chosen, and those that are. If chosen is nil, none is.
 func divided(items []protocol.Diagnostic, chosen []bool) (others, found []protocol.Diagnostic) {
 	for i, d := range items {
 		if chosen != nil && chosen[i] {
@@ -145,7 +145,7 @@ func divided(items []protocol.Diagnostic, chosen []bool) (others, found []protoc
 	return others, found
 }
 
-// messagesOf returns what some items say, in order.
+// messagesOf returns the codes and messages of items, sorted.
 func messagesOf(items []protocol.Diagnostic) (messages []string) {
 	for _, d := range items {
 		messages = append(messages, textOf(d))
@@ -154,7 +154,7 @@ func messagesOf(items []protocol.Diagnostic) (messages []string) {
 	return messages
 }
 
-// next is the command for a server that could not load the project.
+// next returns the command for a server that could not load the project.
 func (s *Setup) next(path string) string {
 	if s == nil || s.Next == nil {
 		return ""
@@ -162,8 +162,8 @@ func (s *Setup) next(path string) string {
 	return s.Next(path)
 }
 
-// apart says that the server has a file in none of the projects it loaded, if it says so
-// itself, and there is one that it could have loaded.
+// apart says why a file is in none of the projects that the server loaded, if the server reports
+// that and there is a project it could have loaded; "" otherwise.
 func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
 	if s == nil || s.Symptoms == nil || s.next(path) == "" {
 		return ""
@@ -177,8 +177,8 @@ func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
 	return ""
 }
 
-// found reports whether the server had found a named thing before: then it is gone, and
-// that is no matter of the set-up.
+// found reports whether the server had found a named thing before: then the thing is gone, which
+// has nothing to do with the set-up.
 func (p *prior) found(name string, missing *regexp.Regexp) bool {
 	if !p.known || p.untold || name == "" || !p.unchanged && !bytes.Contains(p.text, []byte(name)) {
 		return false
@@ -214,7 +214,7 @@ func (a *Answer) conclude(lack Lack, excused []bool) {
 	}
 }
 
-// nameIn returns the first group that matched, and whether the whole did.
+// nameIn returns the first group that matched, and whether the pattern matched at all.
 func nameIn(pattern *regexp.Regexp, d protocol.Diagnostic) (name string, matched bool) {
 	groups := pattern.FindStringSubmatch(textOf(d))
 	if groups == nil {
@@ -223,15 +223,15 @@ func nameIn(pattern *regexp.Regexp, d protocol.Diagnostic) (name string, matched
 	return cmp.Or(groups[1:]...), true
 }
 
-// textOf is what symptoms are looked for in.
+// textOf returns the text in which symptoms are looked for.
 func textOf(d protocol.Diagnostic) string { return d.Code + ": " + d.Message }
 
 func isError(d protocol.Diagnostic) bool { return d.Severity == protocol.SeverityError }
 
-// patterns are those of the table of servers that were compiled, by their text.
+// patterns are the compiled patterns of the table of servers, by their text.
 var patterns sync.Map
 
-// compiled returns a pattern, which matches nothing for "". A test compiles those of the
+// compiled returns a compiled pattern; "" matches nothing. A test compiles all patterns of the
 // table.
 func compiled(pattern string) *regexp.Regexp {
 	if pattern == "" {
@@ -250,8 +250,8 @@ func (s *stream) setupOf() *Setup {
 	return s.setup
 }
 
-// serve notes what the server that runs now is asked with, for what it says of files that
-// nobody asked about.
+// serve notes the definition and the set-up of the running server, which are needed for what it
+// reports about files that nobody asked about.
 func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,8 +261,8 @@ func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.onlyAnswers = !s.toldRelated && onlyAnswers(d)
 }
 
-// tellsAll reports whether the server publishes what is wrong with any file of the project,
-// so that it finds nothing wrong with those of which it said nothing.
+// tellsAll reports whether the server publishes what is wrong with any file of the project, so that
+// it has found nothing wrong with files it has not mentioned.
 func (s *stream) tellsAll() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -116,7 +116,7 @@ func TestOldErrorsOfTheSetUpAreConfined(t *testing.T) {
 		}
 		note, reason := "", gap
 		if tt.want != Unknown {
-			note, reason = gap+" (mend it: get lib)", ""
+			note, reason = gap+" (to fix it: get lib)", ""
 		}
 		if gap == "" || a.Note != note || a.Reason != reason {
 			t.Errorf("%s: the note is %q, the reason %q; it was %q", name, a.Note, a.Reason, gap)

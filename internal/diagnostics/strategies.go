@@ -14,8 +14,8 @@ import (
 // errEnded is why a wait fails when the server was stopped.
 var errEnded = errors.New("the server was stopped")
 
-// A turn is one collection: a content shown to a server, and the wait for all
-// it has to say about it.
+// A turn is one collection: a content is shown to a server, and the turn waits for everything that
+// the server has to report about it.
 type turn struct {
 	server Server
 	stream *stream
@@ -23,44 +23,44 @@ type turn struct {
 	synced lsp.Synced
 	// content is the text shown.
 	content []byte
-	// sending is the one the turn waits for; shown says that it was made for
-	// exactly this state, by this turn or another one.
+	// sending is the one whose answer the turn waits for; shown says that it was made for exactly
+	// this state, by this turn or another one.
 	sending
 	shown bool
-	// overlaps says that the version before was never answered in full, so that
-	// a push without a version may still be about that one.
+	// overlaps says that the previous version was never answered in full, so that a publish without
+	// a version may still be about that one.
 	overlaps bool
-	// wide asks for what the server has to say of other files too.
+	// wide says that the server's findings for other files are wanted too.
 	wide bool
-	// closedFile says that the file is not open, and stays so.
+	// closedFile says that the file is not open, and is not opened for the turn.
 	closedFile bool
-	// resent says that the file was sent once more, to confirm what was said of it.
+	// resent says that the file was sent again to confirm its findings.
 	resent bool
-	// ticket lets it wait for the other files of the check.
+	// ticket makes the turn wait for the other files of the check.
 	ticket *ticket
-	// losses is how often the server was no longer ready when it was asked.
+	// losses is how often the server had stopped being ready when it was asked.
 	losses int
-	// reason says why the answer is partial, where that is known. quick is what the
-	// server said before its check of the disk, which wanting says could not be made.
+	// reason says why the answer is partial, where that is known. quick is what the server reported
+	// before its check of the disk; wanting says that this check could not be made.
 	reason  string
 	quick   []protocol.Diagnostic
 	wanting bool
-	// apart says that the file is in none of the server's projects, othersKnown that the
-	// server has said all the same what is wrong with other files.
+	// apart says that the file is in none of the server's projects, othersKnown that the server has
+	// nevertheless reported what is wrong with other files.
 	apart, othersKnown bool
-	// past says that the texts shown are those from before a change, and gone which of their
-	// files it took away.
+	// past says that the texts shown are those from before a change; gone are the files of that
+	// time that are no longer on disk.
 	past bool
 	gone []string
-	// redirected says that the change was one of what the file includes; outside is
-	// the server's count of such changes before the turn's text was shown.
+	// redirected says that what the file includes has changed; outside is the server's count of
+	// such changes before the turn's text was shown.
 	redirected bool
 	outside    uint64
 }
 
-// strategy picks the first of the definition's strategies that the server can
-// do. Without any, pushes are taken as they come: a version is believed, and
-// silence judged by the server's own pace.
+// strategy returns the first of the definition's strategies that the server supports. If it
+// supports none, publishes are taken as they come: one with the version is trusted, and silence is
+// judged by the server's own pace.
 func strategy(s Server, wide bool) registry.Strategy {
 	d := s.Definition().Diagnostics
 	candidates := d.Strategies
@@ -88,9 +88,9 @@ func strategy(s Server, wide bool) registry.Strategy {
 	return registry.Settled
 }
 
-// finish waits until the server's word for the turn is complete and returns
-// it. Fresh and Partial come without an error. What a server says that has not
-// loaded the project, or loads it anew, does not count.
+// finish waits until the server's answer for the turn is complete, and returns it. Fresh and
+// Partial come without an error. Nothing counts that a server reports before it has loaded the
+// project, or while it reloads it.
 func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	settled := t.server.Owes()
 	defer func() { settled(ctx.Err() == nil) }()
@@ -100,7 +100,7 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 			return nil, "", err
 		}
 		t.apart, t.othersKnown = false, false
-		items, freshness, err := t.word(ctx)
+		items, freshness, err := t.byStrategy(ctx)
 		if err == nil {
 			items, freshness, err = t.onDisk(ctx, items, freshness)
 		}
@@ -115,8 +115,8 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 	}
 }
 
-// word waits for the server's word by its strategy.
-func (t *turn) word(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+// byStrategy waits for the server's answer by its strategy.
+func (t *turn) byStrategy(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	switch strategy(t.server, t.wide) {
 	case registry.Pull:
 		return t.pull(ctx)
@@ -133,9 +133,8 @@ func (t *turn) word(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 	}
 }
 
-// pull asks under every identifier the server offers, in parallel. A server
-// that registers its offer later is waited for; one that pushes after all is
-// believed.
+// pull asks for each identifier that the server offers, in parallel. If the server registers for
+// pull later, it waits for that; if the server publishes after all, that is taken as the answer.
 func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	identifiers, err := t.offered(ctx)
 	if err != nil {
@@ -171,7 +170,7 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 	}
 }
 
-// offered waits until the server offers pull, or has pushed for the file.
+// offered waits until the server offers pull, or has published for the file.
 func (t *turn) offered(ctx context.Context) ([]string, error) {
 	for {
 		identifiers, more := t.server.PullIdentifiers()
@@ -203,8 +202,8 @@ func (t *turn) pullAll(ctx context.Context, identifiers []string) ([]protocol.Di
 	return slices.Concat(results...), errors.Join(failures...)
 }
 
-// pullOne asks under one identifier, again while the server says that its
-// state moved on meanwhile.
+// pullOne asks for one identifier, and again while the server says that its state has changed
+// meanwhile.
 func (t *turn) pullOne(ctx context.Context, identifier string) ([]protocol.Diagnostic, error) {
 	t.stream.mu.Lock()
 	previous := t.stream.fileLocked(t.path).results[identifier]
@@ -241,7 +240,7 @@ func (t *turn) pullOne(ctx context.Context, identifier string) ([]protocol.Diagn
 	}
 }
 
-// recordRelated keeps what a report says of other files.
+// recordRelated keeps what a report says about other files.
 func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report) {
 	for uri, report := range related {
 		path, err := uri.Path()
@@ -256,10 +255,10 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 	}
 }
 
-// publishedOrPulled returns what the server published, or of a file that was just opened
-// what it answers when it is asked about that one: gopls does not load the external tests of
-// a package that is new, and publishes nothing about them, until somebody does. Asked about
-// a file that it could not load it refuses, while its command only warns.
+// publishedOrPulled returns what the server published or, for a file that was just opened, what it
+// answers to a pull for that file. gopls does not load the external tests of a new package, and
+// publishes nothing about them, until somebody asks. A pull for a file that gopls could not load is
+// refused, while its command only warns.
 func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	identifiers, _ := t.server.PullIdentifiers()
 	if len(identifiers) == 0 || !t.synced.Opened && t.answeredPulls(identifiers) || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
@@ -272,9 +271,9 @@ func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Fr
 	return items, Fresh, nil
 }
 
-// published returns what the server pushed before it said that it is done. A
-// push for an older version does not count, and without any push ever nothing
-// says that the file was looked at.
+// published returns what the server published before it said that it is done. A publish for an
+// older version does not count; and if nothing was ever published, nothing shows that the server
+// looked at the file.
 func (t *turn) published(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	t.stream.mu.Lock()
 	f := t.stream.fileLocked(t.path)
@@ -289,9 +288,9 @@ func (t *turn) published(ctx context.Context) ([]protocol.Diagnostic, Freshness,
 	return items, Fresh, nil
 }
 
-// progress waits for the end of the work that the change began. A read that is
-// answered after the change was taken in shows that the work has begun; work
-// that a later change of ours cut short is made up for by that change's own.
+// progress waits for the end of the work that the change began. The answer to a request sent after
+// the change shows that the work has begun; if a later change of ours aborts it, the work for that
+// later change is waited for instead.
 func (t *turn) progress(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	d := t.server.Definition().Diagnostics
 	for {
@@ -323,8 +322,8 @@ func (t *turn) progress(ctx context.Context) ([]protocol.Diagnostic, Freshness, 
 	}
 }
 
-// barrier makes the server hurry with a queued read, whose answer usually
-// comes after the publish.
+// barrier sends a request that the server queues behind the change: this makes it hurry, and the
+// answer usually comes after the publish.
 func (t *turn) barrier(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	if err := t.server.Barrier(ctx, t.server.Definition().Diagnostics.BarrierMethod, t.path); err != nil {
 		return nil, "", err
@@ -332,7 +331,7 @@ func (t *turn) barrier(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	return t.versioned(ctx)
 }
 
-// versioned waits for a publish with the version.
+// versioned waits for a publish with the version or a later one.
 func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	err := t.stream.await(ctx, func() bool {
 		f := t.stream.fileLocked(t.path)
@@ -341,15 +340,15 @@ func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness,
 	return t.pushed(), Fresh, err
 }
 
-// pushedLocked reports whether the server pushed for the file since it was
-// sent, and not for an older version.
+// pushedLocked reports whether the server has published for the file since it was sent, and not for
+// an older version.
 func (t *turn) pushedLocked() bool {
 	f := t.stream.fileLocked(t.path)
 	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
 }
 
-// soFar returns what the server said for the turn although it is not done, whether it
-// said anything, and whether that was an answer to a pull.
+// soFar returns what the server has reported for the turn so far, whether it has reported anything,
+// and whether that was an answer to a pull.
 func (t *turn) soFar() (items []protocol.Diagnostic, some, interim bool) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
@@ -360,14 +359,14 @@ func (t *turn) soFar() (items []protocol.Diagnostic, some, interim bool) {
 	return f.pushed, t.pushedLocked(), false
 }
 
-// pushed returns the last pushed items.
+// pushed returns the items of the last publish.
 func (t *turn) pushed() []protocol.Diagnostic {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	return t.stream.fileLocked(t.path).pushed
 }
 
-// asks reports whether the turn's items are answers to our own question.
+// asks reports whether the turn's items are answers to our own request.
 func (t *turn) asks() bool {
 	if disk := t.server.Definition().Diagnostics.Disk; disk != nil && disk.Whole {
 		return false
@@ -382,8 +381,8 @@ func (t *turn) asks() bool {
 	return false
 }
 
-// rereads reports whether the server, asked again about an unchanged document,
-// takes into account what changed elsewhere.
+// rereads reports whether the server, when asked again about an unchanged document, takes into
+// account what changed elsewhere.
 func (t *turn) rereads() bool {
 	switch strategy(t.server, t.wide) {
 	case registry.Pull, registry.DiagnosisCommand, registry.Progress:

@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A stream is what one server has said so far. It implements lsp.Observer: its
-// methods run on the goroutine that reads the server and wait for nothing.
+// A stream is what one server has reported so far. It implements lsp.Observer: those methods run on
+// the goroutine that reads from the server and do not block.
 type stream struct {
 	key       Key
 	collector *Collector
@@ -22,113 +22,113 @@ type stream struct {
 	mu    sync.Mutex
 	files map[string]*fileState
 	texts keptTexts
-	// origins are what was wrong with files before a session changed anything, by session.
-	// They outlive the server.
+	// origins are, by session, what was wrong with files before the session changed anything. They
+	// survive a restart of the server.
 	origins map[string]*origins
-	// works are the titles of progress under way, by token. begins counts those
-	// that ever began; beginOf is the count at the last begin of each title.
+	// works are the titles of progress under way, by token. begins counts all progress that ever
+	// began; beginOf is that count when a title last began.
 	works   map[string]string
 	begins  int
 	beginOf map[string]int
-	// refreshes counts how often the server took back what it had said.
+	// refreshes counts how often the server invalidated what it had reported.
 	refreshes int
-	// lent are the documents that are open because of others alone, the last used
+	// lent are the documents that are open only because of other files, the most recently used
 	// last.
 	lent []string
-	// wide says that the server was once done with all its files, and
-	// wideDisturbed the collector's count then.
+	// wide says that the server once completed its findings for all its files, wideDisturbed is the
+	// collector's count of disturbances at that time.
 	wide          bool
 	wideDisturbed uint64
-	// wideJobs counts the collections under way that also ask about other files; wideLost
-	// says that the last of them ended without the whole answer.
+	// wideJobs counts the collections under way that also ask about other files; wideLost says that
+	// the last of them ended without a complete answer.
 	wideJobs int
 	wideLost bool
-	// wideTook is how long the last one took that ended with the whole answer.
+	// wideTook is how long the last such collection with a complete answer took.
 	wideTook time.Duration
-	// owed is, by session, what it had said of all files before the first change of that
-	// session of which it has not said yet what that did to others; a session to which it has
-	// said all has none. The inner maps are not changed.
+	// owed is, by session, what the server had reported about all files before the session's first
+	// change whose effect on other files it has not reported completely yet; a session without such
+	// a change has no entry. The inner maps are not modified.
 	owed map[string]map[string][]protocol.Diagnostic
-	// events counts what came from it.
+	// events counts what came from the server.
 	events int
-	// disk is the last check of the disk, under way or over; saved are the versions
-	// of the documents that the server was told to be on disk.
+	// disk is the last check of the disk, under way or over; saved are the document versions that
+	// the server was told are saved.
 	disk  *diskRun
 	saved map[string]int32
-	// unlike are the files of which the server published other errors than its check of the disk
-	// listed, though that was waited for.
+	// unlike are the files for which the server published other errors than its check of the disk
+	// listed, although that was waited for.
 	unlike map[string]bool
 	// all is the last request about all files, under way or over; nil if there was none.
 	all *workspacePull
-	// diagnosing has a token while a document that changed is being diagnosed, where others must wait
-	// for that.
+	// diagnosing holds a token while a changed document is being diagnosed and others must wait for
+	// that.
 	diagnosing chan struct{}
-	// touched says that a collection has ended, whatever its outcome.
+	// touched says that a collection has ended, with any outcome.
 	touched bool
-	// setup is that of the last source, projectFiles and hides those of the definition.
+	// setup is that of the last source; projectFiles and hides are those of the definition.
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
-	// checksDisk says that less than it said before is its word only once its check of the
-	// disk is over: meanwhile, and when it loads the project anew, it takes findings back.
+	// checksDisk says that the server takes findings back while it checks the disk or reloads the
+	// project: a publish with fewer findings is final only once the check is over.
 	checksDisk bool
-	// publishesAll says that it also publishes about files that nobody opened.
+	// publishesAll says that the server also publishes about files that nobody opened.
 	publishesAll bool
-	// onlyAnswers says that it says nothing but in answers about one file each, toldRelated that such
-	// an answer was about others, too.
+	// onlyAnswers says that the server reports only in answers about single files, toldRelated that
+	// such an answer was also about other files.
 	onlyAnswers, toldRelated bool
 	ended                    bool
 	err                      error
 	timing                   timing
-	// changed is closed and replaced by every event.
+	// changed is closed and replaced on every event.
 	changed chan struct{}
 }
 
-// A fileState is what a server said of a file. The item slices are never
-// changed once they are here.
+// A fileState is what a server has reported about a file. The item slices are never modified once
+// they are here.
 type fileState struct {
-	// publishes counts the pushes; pushed* are of the last one.
+	// publishes counts the publishes; pushed* are from the last one.
 	publishes     int
 	pushed        []protocol.Diagnostic
 	pushedVersion *int32
 	pushedAt      time.Time
 
-	// items are what stands. asked says that they came as an answer to our
-	// question, so that pushes, which may be older, do not replace them.
+	// items are the current findings. asked says that they came as an answer to our request, so
+	// that publishes, which may be older, do not replace them.
 	items []protocol.Diagnostic
 	asked bool
-	// version is the document's when items were complete, 0 if they never
-	// were; generation and refreshes are the server's at that time.
+	// version is the document's when items were last complete, 0 if they never were; the fields
+	// below it are the server's counts at that time.
 	version    int32
 	generation uint64
 	refreshes  int
 	losses     int
 	outside    uint64
-	// last is the content of that version and what was said of it.
+	// last is the content of that version and what was reported about it.
 	last prior
-	// wide says that the server was done with its other files as well.
+	// wide says that the server had completed its other files as well.
 	wide bool
-	// diagnosed is the version that a diagnosis command was last answered for.
+	// diagnosed is the last version for which a diagnosis command was answered.
 	diagnosed int32
-	// epoch is the collector's when items last changed.
+	// epoch is the collector's epoch when items last changed.
 	epoch uint64
 
-	// results are the last pull results by identifier. interim is what was
-	// pulled for interimVersion and called into question at once.
+	// results are the last pull results, by identifier. interim is the answer to the last pull for
+	// interimVersion, which may not be final.
 	results        map[string]pullResult
 	interim        []protocol.Diagnostic
 	interimVersion int32
 
-	// probe is what was last put below the file's text.
+	// probe is what was last appended to the file's text.
 	probe probeError
-	// sent is the last showing of the file that we made ourselves.
+	// sent is the last occasion on which we showed the file.
 	sent sending
-	// due is the last question about the file that the server owes an answer to, nil if it owes none.
+	// due is the last job about the file whose answer the server still owes, nil if there is none.
 	due *job
-	// told are, by session, the findings that stand and that some report listed as new.
+	// told are, by session, the current findings that some report has listed as new.
 	told map[string][]protocol.Diagnostic
-	// heard is, by named session, the text that it last had a complete answer of. The texts
-	// are dropped with that of last.
+	// heard is, by named session, the text for which it last received a complete answer. The texts
+	// are dropped together with last.
 	heard map[string][]byte
 }
 
@@ -146,7 +146,7 @@ func newStream(key Key, c *Collector) *stream {
 	}
 }
 
-// fileLocked returns the state of a file, made if need be.
+// fileLocked returns the state of a file, which it creates if need be.
 func (s *stream) fileLocked(path string) *fileState {
 	f := s.files[path]
 	if f == nil {
@@ -162,8 +162,8 @@ func (s *stream) wakeLocked() {
 	s.changed = make(chan struct{})
 }
 
-// await returns nil when condition, called with the lock held, is true; or an
-// error when ctx or the server ends first.
+// await waits until condition, which is called with the lock held, is true. It returns an error if
+// ctx or the server ends first.
 func (s *stream) await(ctx context.Context, condition func() bool) error {
 	for {
 		s.mu.Lock()
@@ -211,8 +211,8 @@ func (s *stream) Published(p lsp.Published) {
 	s.wakeLocked()
 }
 
-// outdated reports whether a push that names a version is older than what is
-// known: pushes may overtake each other.
+// outdated reports whether a publish that names a version is older than what is known: publishes
+// may overtake each other.
 func (f *fileState) outdated(version *int32) bool {
 	return version != nil && (*version < f.version || f.pushedVersion != nil && *version < *f.pushedVersion)
 }
@@ -237,10 +237,10 @@ func (s *stream) Refreshed() {
 	s.wakeLocked()
 }
 
-// Ended forgets what the server said: nobody stands for it any more
+// Ended forgets what the server has reported: nothing keeps it up to date any longer
 // [REQ-KNOWN-030].
 func (s *stream) Ended(err error) {
-	defer s.collector.epochs.next() // what was known is no longer
+	defer s.collector.epochs.next() // what was known no longer is
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err
@@ -249,7 +249,7 @@ func (s *stream) Ended(err error) {
 	s.wakeLocked()
 }
 
-// worksLocked returns the tokens of works whose title has the prefix.
+// worksLocked returns the tokens of progress under way whose title has the prefix.
 func (s *stream) worksLocked(prefix string) (tokens []string) {
 	for token, title := range s.works {
 		if strings.HasPrefix(title, prefix) {
@@ -259,8 +259,7 @@ func (s *stream) worksLocked(prefix string) (tokens []string) {
 	return tokens
 }
 
-// begunLocked reports whether a work whose title has the prefix began after
-// the count.
+// begunLocked reports whether a progress whose title has the prefix began after that count.
 func (s *stream) begunLocked(prefix string, after int) bool {
 	for title, n := range s.beginOf {
 		if n > after && strings.HasPrefix(title, prefix) {
@@ -270,7 +269,7 @@ func (s *stream) begunLocked(prefix string, after int) bool {
 	return false
 }
 
-// loading says what the server is busy with, or "".
+// loading returns the title of some progress under way, "" if there is none.
 func (s *stream) loading() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,8 +279,8 @@ func (s *stream) loading() string {
 	return ""
 }
 
-// unloaded reports whether what the definition calls loading is under way, or is
-// announced and has not begun.
+// unloaded reports whether what the definition calls loading is under way, or is yet to begin
+// according to the definition.
 func (s *stream) unloaded(d *registry.Definition) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,8 +294,8 @@ func (s *stream) unloaded(d *registry.Definition) bool {
 	return d.AnnouncesLoading && !begun
 }
 
-// standing returns the complete state of the turn's file, if it is for the
-// turn's version and nothing has called it into question since.
+// standing returns the complete findings for the turn's file, if they are for the turn's version
+// and nothing has made them outdated since.
 func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -319,8 +318,7 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	return f.items, true
 }
 
-// complete records items as the whole truth for a turn, and returns what
-// stands.
+// complete records items as the complete findings for a turn, and returns what is now current.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
 	disturbed := s.collector.disturbed()
 	s.mu.Lock()
@@ -328,7 +326,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	epoch := s.collector.epochs.next()
 	f := s.fileLocked(t.path)
 	later := f.version > t.synced.Version && !t.closedFile
-	if later || f.last.known && f.version == t.synced.Version && f.generation > t.synced.Generation { // a later check was faster
+	if later || f.last.known && f.version == t.synced.Version && f.generation > t.synced.Generation { // a later check has completed already
 		return items
 	}
 	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch
@@ -342,8 +340,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	return f.items
 }
 
-// completeOthers notes that the server is done with all its files but the one that it was
-// asked about.
+// completeOthers notes that the server has completed all its files except the one it was asked
+// about.
 func (s *stream) completeOthers() {
 	disturbed := s.collector.disturbed()
 	s.mu.Lock()
@@ -351,9 +349,9 @@ func (s *stream) completeOthers() {
 	s.wide, s.wideDisturbed = true, disturbed
 }
 
-// known returns the paths with items, and their items, that were last changed
-// after an epoch, and those in old that have none any more; and, whenever they were
-// changed, those with items that were not there when the session began.
+// known returns, by path, the items that last changed after an epoch, including those of files in
+// old that have none any longer; and, whenever they changed, the items of files whose findings were
+// not there when the session began.
 func (s *stream) known(session string, after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -369,8 +367,7 @@ func (s *stream) known(session string, after uint64, old map[string][]protocol.D
 	return known
 }
 
-// cameLocked reports whether a file has findings that were not there when the session
-// began.
+// cameLocked reports whether a file has findings that were not there when the session began.
 func (s *stream) cameLocked(session, path string, f *fileState) bool {
 	origin, noted := s.originLocked(session, path)
 	return noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
@@ -378,7 +375,7 @@ func (s *stream) cameLocked(session, path string, f *fileState) bool {
 	})
 }
 
-// priors returns what was said of each file when it was last complete.
+// priors returns what was reported about each file when its findings were last complete.
 func (s *stream) priors() map[string]prior {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -393,7 +390,7 @@ func (s *stream) priors() map[string]prior {
 	return priors
 }
 
-// forget drops what is known of a file that is gone.
+// forget drops what is known about a file that is gone.
 func (s *stream) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,16 +6,16 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// keptTexts are the files of which a server's last text is kept, with its own words on it,
-// the last judged last, and how long all of them are together.
+// keptTexts are the files whose last judged text is kept with the findings for it, the most
+// recently judged last, and the total size of all of them.
 type keptTexts struct {
 	paths []string
 	size  int
 }
 
-// keepTextLocked makes what a server last said of a file be kept with the text that it
-// said it of. Where all such texts become too long, those judged longest ago are dropped:
-// of these files it is no longer known what was wrong before, and who needs that asks.
+// keepTextLocked keeps what a server last reported about a file, with the text it was reported for.
+// If all such texts together become too long, those judged least recently are dropped: it is then
+// no longer known what was wrong with these files, and whoever needs that must ask the server.
 func (s *stream) keepTextLocked(path string, last prior) {
 	f := s.fileLocked(path)
 	s.unlistTextLocked(path)
@@ -27,8 +27,8 @@ func (s *stream) keepTextLocked(path string, last prior) {
 	}
 }
 
-// unlistTextLocked takes a file out of those whose text is kept, and reports whether it
-// was one.
+// unlistTextLocked removes a file from those whose text is kept, and reports whether it was one of
+// them.
 func (s *stream) unlistTextLocked(path string) bool {
 	i, f := slices.Index(s.texts.paths, path), s.files[path]
 	if i < 0 || f == nil {
@@ -39,15 +39,15 @@ func (s *stream) unlistTextLocked(path string) bool {
 	return true
 }
 
-// dropTextLocked forgets what was last said of a file, with its text.
+// dropTextLocked forgets what was last reported about a file, with its text.
 func (s *stream) dropTextLocked(path string) {
 	if f := s.files[path]; s.unlistTextLocked(path) {
 		f.last, f.items, f.pushed, f.heard = prior{}, slim(f.items), slim(f.pushed), nil
-		clear(f.results) // the next pull is one from the beginning
+		clear(f.results) // the next pull names no earlier result
 	}
 }
 
-// kept is about how long what is kept with a text is.
+// kept returns the approximate size of what is kept for a file's text.
 func (f *fileState) kept() int {
 	size := len(f.last.text)
 	for i := range f.last.items {
@@ -56,8 +56,8 @@ func (f *fileState) kept() int {
 	return size
 }
 
-// slim returns findings without the server's own words on them, which are only for who
-// asks it to mend them, and asks anew. The slice itself is others', too.
+// slim returns findings without the server's raw JSON and related places, which only a request for
+// fixes needs, and that asks the server again. It copies the slice, because others use it too.
 func slim(items []protocol.Diagnostic) []protocol.Diagnostic {
 	items = slices.Clone(items)
 	for i := range items {

@@ -2,30 +2,31 @@ package diagnostics
 
 import "time"
 
-// timing is what a server has taught us about its own pace: how long after a
-// change it publishes, and how far apart its publishes for one change are.
-// Both are exponentially weighted means; the stream's mutex guards them.
+// timing is what has been learned about a server's pace: how long after a change it publishes, and
+// how far apart its publishes for one change are. Both are exponentially weighted means. The
+// stream's mutex guards them.
 type timing struct {
 	delays    [2]time.Duration // after a change, and after an opening: many servers debounce only the first
 	gap       time.Duration
 	changedAt map[string]time.Time
 	lastAt    map[string]time.Time
-	opened    map[string]int // the index into delays of the last sending
+	opened    map[string]int // the index into delays for the last sending
 }
 
-// Bounds of the silence after which a server that pushes is taken to have said all.
+// Limits of the silence after which a server that publishes is taken to have reported everything.
 const (
 	minQuiet     = 20 * time.Millisecond
 	maxQuiet     = 150 * time.Millisecond
 	firstDelay   = 5 * time.Second // before anything was learnt
 	maxDelayWait = 2 * time.Second
-	// A silence of this length is broken by a probe; the truth does not depend on it.
+	// A silence of this length is broken by a probe; whether the answer is right does not depend on
+	// it.
 	firstUntilProbe = 300 * time.Millisecond // before anything was learnt
 	maxUntilProbe   = time.Second
-	minHidden       = time.Second // then another error may hide ours
+	minHidden       = time.Second // after this, another error may be hiding ours
 )
 
-// sent notes that a change of the file was sent, or that it was opened.
+// sent notes that a change of the file was sent, or that the file was opened.
 func (t *timing) sent(now time.Time, path string, opened bool) {
 	if t.changedAt == nil {
 		t.changedAt, t.lastAt, t.opened = make(map[string]time.Time), make(map[string]time.Time), make(map[string]int)
@@ -59,7 +60,7 @@ func mean(old, sample time.Duration) time.Duration {
 	return (3*old + sample) / 4
 }
 
-// quiet is how long after a publish nothing more is expected.
+// quiet is how long after a publish another one may still be expected.
 func (t *timing) quiet() time.Duration {
 	if t.gap == 0 {
 		return maxQuiet
@@ -67,7 +68,7 @@ func (t *timing) quiet() time.Duration {
 	return min(max(3*t.gap, minQuiet), maxQuiet)
 }
 
-// firstWait is how long after the last sending of a file a first publish is expected.
+// firstWait is how long after the last sending of a file a first publish may be expected.
 func (t *timing) firstWait(path string) time.Duration {
 	delay := t.delays[t.opened[path]]
 	if delay == 0 {
@@ -76,8 +77,8 @@ func (t *timing) firstWait(path string) time.Duration {
 	return min(3*delay+minQuiet, maxDelayWait)
 }
 
-// untilProbe is how long a silence after the last sending of a file lasts until the
-// server is probed.
+// untilProbe is how long after the last sending of a file a silence lasts before the server is
+// probed.
 func (t *timing) untilProbe(path string) time.Duration {
 	if delay := t.delays[t.opened[path]]; delay > 0 {
 		return min(2*delay+minQuiet, maxUntilProbe)

@@ -9,8 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Server is what collection needs of a running language server; *lsp.Server
-// is one.
+// A Server is what the collector needs of a running language server; *lsp.Server implements it.
 type Server interface {
 	Definition() *registry.Definition
 	Sync(path string, content []byte) (lsp.Synced, error)
@@ -30,13 +29,13 @@ type Server interface {
 	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
 	Barrier(ctx context.Context, method, path string) error
 	BeginDiskCheck(ctx context.Context) (listed map[string][]string, err error)
-	// CPUTime is the processor time that the server's processes used, false if unknown.
+	// CPUTime is the processor time that the server's processes have used, false if unknown.
 	CPUTime() (time.Duration, bool)
-	// Owes notes that something is waited for, until settled is called; Doubted says that
-	// it is not known yet whether the server hangs.
+	// Owes notes that an answer is being waited for, until settled is called. Doubted reports
+	// whether it is still undecided if the server hangs.
 	Owes() (settled func(came bool))
 	Doubted() bool
-	// Missed notes that an answer was waited for until the deadline, and in vain.
+	// Missed notes that the server did not answer by the deadline.
 	Missed()
 	OpenDocuments() []string
 	Works() []lsp.Work
@@ -44,7 +43,7 @@ type Server interface {
 	Loaded() bool
 	Losses() int
 	Trouble() string
-	// Complaints are what the server says is wrong with the project or with itself, Unable
+	// Complaints is what the server reports to be wrong with the project or with itself; Unable is
 	// why it does not judge a file.
 	Complaints() []string
 	Unable(path string) string
@@ -54,7 +53,7 @@ type Server interface {
 
 var _ Server = (*lsp.Server)(nil)
 
-// A Key names a running server.
+// A Key identifies a running server.
 type Key struct {
 	ID, Root string
 }
@@ -62,16 +61,17 @@ type Key struct {
 // A Source is a server that applies to a file.
 type Source struct {
 	Key Key
-	// Obtain returns the server, started if need be. It returns ctx.Err() if
-	// ctx ends first.
+	// Obtain returns the server, which it starts if need be. It returns ctx.Err() if ctx ends
+	// first.
 	Obtain func(ctx context.Context) (Server, error)
-	// Quiet says why the server is known to report nothing about the file, "" if it is not: its
-	// answer is then partial.
+	// Quiet says why the server is known to report nothing about the file, which makes its answer
+	// partial; "" if it does report.
 	Quiet string
-	// StartTime returns the processor time that the server has used while it is being started;
+	// StartTime returns the processor time that the server has used so far while it is starting;
 	// nil if that is not known.
 	StartTime func() time.Duration
-	// Setup tells errors about the set-up of the project apart; nil: nothing is known.
+	// Setup recognizes errors that come from an incomplete set-up of the project; nil if nothing is
+	// known about it.
 	Setup *Setup
 }
 
@@ -91,50 +91,48 @@ const (
 	Unavailable Freshness = "unavailable"
 )
 
-// An Answer is what one server says about one file.
+// An Answer is what one server reports about one file.
 type Answer struct {
 	Server, Root string
-	// Version is the document version the items hold for, or a later one; 0 if
-	// the server was never shown the file.
+	// Version is the document version that the items hold for, or a later one; 0 if the file was
+	// never shown to the server.
 	Version   int32
 	Freshness Freshness
-	// Reason says why the answer is not fresh. Err is the error behind that, nil if there is
-	// none.
+	// Reason says why the answer is not fresh. Err is the underlying error, nil if there is none.
 	Reason string
 	Err    error
-	// Waited is the time from the first byte that was sent to the server until its answer was
-	// decided on.
+	// Waited is the time from the first byte sent to the server until the answer was final.
 	Waited time.Duration
 	Items  []protocol.Diagnostic
-	// Note says what else to know of the answer, such as that the server ended and was started
-	// again for it; "" for nothing.
+	// Note is what else there is to know about the answer, such as that the server crashed and was
+	// restarted; "" for nothing.
 	Note string
-	// Says is what the server says is wrong with the project or with itself.
+	// Says is what the server reports to be wrong with the project or with itself.
 	Says []string
-	// Dispensable says that the verdict does not need this answer: it is that of a linter that
+	// Dispensable says that the verdict does not depend on this answer: it comes from a linter that
 	// is not installed.
 	Dispensable bool
-	// Excused are errors that may only be there because the project is not set up: it lacks
-	// Lack. They are not among the Items.
+	// Excused are errors that may exist only because the set-up of the project is incomplete, as
+	// described by Lack. They are not among the Items.
 	Excused []protocol.Diagnostic
 	Lack    Lack
 
-	// unloaded is why the server could not load the project, as it says itself; "" if it
-	// did not say so.
+	// unloaded is the server's own reason why it could not load the project; "" if it gave none.
 	unloaded string
-	// done says that it is partial for want of the set-up alone: the server said all that
-	// it has to say.
+	// done says that the answer is partial only because the set-up is incomplete: the server has
+	// reported everything it has to say.
 	done  bool
 	prior prior
 	// origin is what was wrong before this session changed anything.
 	origin prior
-	// apart says that the file is in none of the server's projects: of no crate.
+	// apart says that the file is in none of the server's projects, such as a Rust file in no
+	// crate.
 	apart bool
-	// quiet says that it is partial for the file alone: the server said what it has to say
-	// of others.
+	// quiet says that the answer is partial for this file only: what the server has to say about
+	// others is complete.
 	quiet bool
-	// quick says that the items are only what the server knows without its check
-	// of the disk.
+	// quick says that the items are only what the server reports without its check of the files on
+	// disk.
 	quick bool
 }
 
@@ -144,121 +142,122 @@ type Diagnostic struct {
 	Server string
 }
 
-// A Baseline says with what findings are compared to tell whether they are new.
+// A Baseline says what findings are compared with to tell whether they are new.
 type Baseline string
 
 const (
 	// None: everything is new.
 	None Baseline = "none"
-	// Session: what was known of the previous content.
+	// Session: what was known about the previous content.
 	Session Baseline = "session"
 	// Head: the content at git HEAD (or the revision asked for).
 	Head Baseline = "head"
-	// Before: the content the caller says was there before.
+	// Before: the previous content, as given by the caller.
 	Before Baseline = "before"
 )
 
-// A File is what to check.
+// A File is a file to check.
 type File struct {
 	// Path is absolute, links resolved.
 	Path string
-	// Content is the text to be judged.
+	// Content is the text to judge.
 	Content []byte
-	// Baseline names the content that an earlier check of this collector showed
-	// to be judged against; "" means Session.
+	// Baseline names the content, shown by an earlier check of this collector, that the file is
+	// compared with; "" means Session.
 	Baseline Baseline
-	// Created says that the file is new against the baseline.
+	// Created says that the file does not exist in the baseline.
 	Created bool
-	// From is the path that the file had before it was renamed: what was said of that
-	// is its baseline. "" if it was not renamed.
+	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
+	// was not renamed.
 	From string
-	// Closed says that the file is checked because of others, with its text on disk. A server
-	// that reports on closed files need not open it. A document that is opened for the check is
-	// closed again when too many are open.
+	// Closed says that the file is checked because of a change to other files, with its text on
+	// disk. A server that reports on closed files need not open it. A document opened for the check
+	// is closed again when too many are open.
 	Closed bool
 	// Shown says that servers judge this file only while it is open.
 	Shown bool
-	// Everywhere says that all files of the workspace are checked, as they are on disk: a server that can judge all of them at once
-	// need not open this one.
+	// Everywhere says that all files of the workspace are checked as they are on disk: a server
+	// that can report on all of them at once need not open this one.
 	Everywhere bool
-	// Narrow says that only the file's own diagnostics are wanted, whatever the request
-	// says of others.
+	// Narrow says that only diagnostics of this file are wanted, even if the request asks for those
+	// of others.
 	Narrow bool
-	// Reported says that the server reports on the file without being asked: what it published
-	// is the baseline if nobody asked about the file before.
+	// Reported says that the server reports on the file without being asked: if nobody has asked
+	// about the file before, the baseline is what the server published.
 	Reported bool
-	// Saved says that Content was just written to disk; servers that ask for didSave are told.
+	// Saved says that Content was just written to disk; servers that asked for didSave are
+	// notified.
 	Saved bool
-	// Sources are the servers that apply to the file. Failures are the answers of those that
-	// would apply and cannot be had.
+	// Sources are the servers that apply to the file. Failures are the answers for servers that
+	// would apply but are unavailable.
 	Sources  []Source
 	Failures []Answer
 }
 
 // A Request asks for a check of files under one deadline.
 type Request struct {
-	// Session is the conversation that asks: what came late of its changes, what it was told,
-	// and the texts that it heard of are its own. "" is the only one of a process.
+	// Session identifies the conversation that makes the request. Each session has its own late
+	// answers, findings it was told about, and texts it has answers for. "" stands for the only
+	// session of a process.
 	Session string
 	Files   []File
-	// Timeout bounds the wait for servers that have answered before,
-	// FirstTouch for those that have not; 0 means the collector's.
+	// Timeout limits the wait for servers that have answered before, FirstTouch for those that have
+	// not; 0 means the collector's limit.
 	Timeout, FirstTouch time.Duration
-	// Follow bounds how long a server is waited for beyond those deadlines while it demonstrably
-	// works: it publishes, or uses the processor. 0 means not at all.
+	// Follow limits the total wait, which may exceed those time-outs, for a server that is
+	// demonstrably working: it publishes, or uses the processor. 0 means no longer wait.
 	Follow time.Duration
-	// Severities are the severities that are reported; empty means errors alone.
+	// Severities are the severities to report; empty means errors only.
 	Severities []protocol.Severity
 	// NoBaseline makes every finding new.
 	NoBaseline bool
-	// Probe says that the files have their texts from before a change, to find out what was
-	// wrong then. Nobody is told of it: its findings count as older than the session unless more
-	// is known.
+	// Probe says that the files have their texts from before a change, to find out what was wrong
+	// then. Nobody is told about the findings; they count as older than the session unless more is
+	// known.
 	Probe bool
 	// Gone are the files that a Probe shows although they are no longer on disk.
 	Gone []string
 	// Aside says that this check does not report late answers: they are kept for the next one.
 	Aside bool
-	// OthersToo asks for reports on the files that servers published for without being asked,
-	// except those in Besides, which are checked elsewhere.
+	// OthersToo asks for reports on files that servers published for without being asked, except
+	// those in Besides, which are checked elsewhere.
 	OthersToo bool
 	Besides   []File
-	// Renamed are words that the edit removed from the code or added to it. They are ignored
-	// when messages are compared to tell old findings from new ones.
+	// Renamed are words that the edit removed from the code or added to it. They are ignored when
+	// messages are compared to tell old findings from new ones.
 	Renamed map[string]bool
-	// Since is the moment with which findings are compared; nil means that at which the check
-	// begins.
+	// Since is the moment that findings are compared with; nil means the beginning of the check.
 	Since *Moment
-	// Apart reports whether what came between two texts of a file, in it and elsewhere,
-	// surely makes no error of which only the lack of these would tell, which come of what
-	// the project is not set up with. nil: nobody knows.
+	// Apart reports whether the difference between two texts of a file certainly causes no error,
+	// in the file or elsewhere, that only the excused errors' missing set-up could hide. nil if
+	// that is not known.
 	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
-	// Answered, if not nil, is called once for each of Files when its answer is final, on
-	// several goroutines.
+	// Answered, if not nil, is called once for each of Files when its answer is final. Calls may
+	// come from several goroutines at once.
 	Answered func()
 }
 
-// A FileReport is what is known of one file after a check.
+// A FileReport is what is known about one file after a check.
 type FileReport struct {
 	Path    string
 	Answers []Answer
-	// Diagnostics are merged over the servers, filtered and sorted. New and
-	// Remaining divide them; Fixed are those of the baseline that are gone.
+	// Diagnostics are those of all servers, merged, filtered and sorted. New and Remaining divide
+	// them; Fixed are those of the baseline that are gone.
 	Diagnostics, New, Fixed, Remaining []Diagnostic
-	// Standing are those of Remaining that came after this session began: an earlier change
+	// Standing are those of Remaining that appeared after this session began: an earlier change
 	// caused them, or an earlier answer listed them as new.
 	Standing []Diagnostic
-	// Excused are errors that may come of what the project is not set up with. They are in
-	// none of the other lists.
+	// Excused are errors that may come from an incomplete set-up of the project. They are in none
+	// of the other lists.
 	Excused []Diagnostic
-	// Baseline is what New was judged against.
+	// Baseline is what New was compared with.
 	Baseline Baseline
 	// Judgement is what Verdict was computed from.
 	Judgement Judgement
 	Verdict   Verdict
 }
 
-// Fresh reports whether there are servers that apply, and all their answers are fresh.
+// Fresh reports whether at least one server applies and the answers of all are fresh.
 func (f *FileReport) Fresh() bool {
 	for _, a := range f.Answers {
 		if a.Freshness != Fresh {
@@ -268,8 +267,8 @@ func (f *FileReport) Fresh() bool {
 	return len(f.Answers) > 0
 }
 
-// Apart reports whether every server that applies says that the file belongs to no project, so
-// that no change of other files can break it.
+// Apart reports whether at least one server applies and all say that the file belongs to no
+// project, so that no change to other files can break it.
 func (f *FileReport) Apart() bool {
 	for _, a := range f.Answers {
 		if !a.apart {
@@ -292,18 +291,18 @@ func (f *FileReport) Missing() string {
 
 // A Report is the answer to a Request.
 type Report struct {
-	// Files are those asked for, in that order.
+	// Files are the files of the request, in its order.
 	Files []FileReport
 	// Others are the files that servers published for since the check began, sorted by path.
 	Others []FileReport
-	// Late are files of earlier checks of this collector whose answers came after the deadline
-	// then.
+	// Late are files of earlier checks of this collector that were answered only after the
+	// deadline.
 	Late  []FileReport
 	Epoch uint64
 }
 
-// KeepNotes copies the notes of an earlier report of the same request: that a server was started
-// again for that one should not get lost.
+// KeepNotes copies the notes from an earlier report on the same request, so that it is still said,
+// for example, that a server was restarted for it.
 func (r *Report) KeepNotes(earlier *Report) {
 	for i := range r.Files[:min(len(r.Files), len(earlier.Files))] {
 		for _, former := range earlier.Files[i].Answers {
@@ -316,8 +315,8 @@ func (r *Report) KeepNotes(earlier *Report) {
 	}
 }
 
-// Judgement returns the judgement of all files that were asked for and of the others. A report
-// without files is not clean.
+// Judgement returns the combined judgement of Files and Others. A report without files is not
+// clean.
 func (r *Report) Judgement() Judgement {
 	var j Judgement
 	for _, files := range [][]FileReport{r.Files, r.Others} {

@@ -13,9 +13,9 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// listed leaves out of a server's word what it only says because a document is not on disk:
-// that its project does not list it, which it may once it is there, and, of the state before
-// a change, what names a file that was there then.
+// listed removes from a server's answer what it reports only because a document is not on disk:
+// that its project does not list the document, which it may do once the file exists; and, for the
+// state before a change, errors that name a file which existed then.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
 	code := t.server.Definition().Diagnostics.Unlisted
 	if code == "" && len(t.gone) == 0 {
@@ -43,9 +43,9 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 	return kept, freshness
 }
 
-// namesAny reports whether a message names one of the files in quotes: by a path, with its
-// ending or without, as imports do, or by its whole name. What is declared there may be called
-// like the file.
+// namesAny reports whether a message names one of the files in quotes: by a path, with or without
+// its extension as in imports, or by its full base name. A base name without extension does not
+// count, because a declaration may have the same name.
 func namesAny(message string, files []string) bool {
 	for _, name := range quoted.FindAllString(message, -1) {
 		name = strings.Trim(name, "'\"`")
@@ -59,8 +59,8 @@ func namesAny(message string, files []string) bool {
 	return false
 }
 
-// misses reports whether a message says of what other files know by the name of this one that it
-// is not found: a Java type, with what is below it in a hierarchy that has a gap, or a Python module.
+// misses reports whether a message says that something was not found for which the file stands: a
+// Java type, including errors about a hierarchy with a gap, or a Python module.
 func misses(message, file string) bool {
 	name := cmp.Or(stands(file), bare(filepath.ToSlash(file)))
 	switch language.Of(file).ID {
@@ -77,7 +77,8 @@ func misses(message, file string) bool {
 	return false
 }
 
-// stands returns the name of the folder that a file stands for in imports, "" if it does not.
+// stands returns the name of the folder that a file stands for in imports, "" if it stands for
+// none.
 func stands(file string) string {
 	switch bare(filepath.ToSlash(file)) {
 	case "index", "mod", "__init__":
@@ -86,14 +87,14 @@ func stands(file string) string {
 	return ""
 }
 
-// bare returns the last part of a path with slashes, without its endings.
+// bare returns the last element of a slash-separated path, without any extensions.
 func bare(path string) string {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	stem, _, _ := strings.Cut(base, ".")
 	return stem
 }
 
-// firstQuoted returns what a message has first in single quotes, "" if it has nothing.
+// firstQuoted returns the first text in single quotes in a message, "" if there is none.
 func firstQuoted(message string) string {
 	_, rest, _ := strings.Cut(message, "'")
 	name, _, _ := strings.Cut(rest, "'")

@@ -6,7 +6,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A Verdict says what a change did.
+// A Verdict summarizes what a change did.
 type Verdict string
 
 const (
@@ -16,29 +16,29 @@ const (
 	WarningsOnly Verdict = "warnings_only"
 	// NewErrors: at least one new error.
 	NewErrors Verdict = "new_errors"
-	// BaselineError: there are errors, all of them from before.
+	// BaselineError: there are errors, all of which were there before.
 	BaselineError Verdict = "baseline_error"
-	// Unknown: no new error was found, and some part of the answer is missing: a
-	// server timed out, is still loading, gave a partial answer or was lost, or files
-	// that may be concerned were not checked.
+	// Unknown: no new error was found, but some part of the answer is missing: a server timed out,
+	// is still loading, gave a partial answer or was lost, or files that may be affected were not
+	// checked.
 	Unknown Verdict = "unknown"
 	// LSPUnavailable: no server that applies could answer at all.
 	LSPUnavailable Verdict = "lsp_unavailable"
 )
 
-// A Judgement is all that a verdict depends on: what was found in the parts of an answer (files,
-// dependants, late files), and whether every part is known. The zero Judgement has no parts; its
-// verdict is LSPUnavailable.
+// A Judgement is everything that a verdict depends on: what was found in the parts of an answer
+// (files, dependants, late files), and whether every part is known. The zero Judgement has no
+// parts; its verdict is LSPUnavailable.
 type Judgement struct {
 	// NewErrors, NewWarnings and OldErrors say that there is at least one.
 	NewErrors, NewWarnings, OldErrors bool
 	// Reached says that some server could be asked at all.
 	Reached bool
-	// Lacking says that some part is not known, or not completely.
+	// Lacking says that some part is missing or incomplete.
 	Lacking bool
 }
 
-// Verdict returns the verdict of the judgement. No other code chooses one.
+// Verdict returns the verdict of the judgement. No other code chooses a verdict.
 func (j Judgement) Verdict() Verdict {
 	switch {
 	case j.NewErrors:
@@ -66,7 +66,7 @@ func (j Judgement) And(other Judgement) Judgement {
 	}
 }
 
-// judgementOf judges one file by all findings, whatever severities are shown.
+// judgementOf judges one file by all findings, whichever severities are shown.
 func judgementOf(answers []Answer, unseen, old []Diagnostic) Judgement {
 	has := func(list []Diagnostic, s protocol.Severity) bool {
 		return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == s })

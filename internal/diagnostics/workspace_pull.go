@@ -8,32 +8,33 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A check of the whole workspace asks a server that declares workspace/diagnostic once, instead of opening every file
-// in it. What the answer does not say of a file is no word on it: the file is opened then, as in any other check. So is one
-// about which the answer could be of another text than that on disk.
+// A check of the whole workspace asks a server that declares workspace/diagnostic once, instead of
+// opening every file in it. If the answer does not mention a file, nothing is known about it, and
+// it is opened as in any other check. The same holds if the answer may be about another text than
+// the one on disk.
 
 const (
 	workspaceMethod = "workspace/diagnostic"
-	// workspaceIdle is how long such a request may bring nothing before it is ended: some servers keep it open until
-	// something changes. What came until then counts.
+	// workspaceIdle is how long such a request may bring nothing before it is cancelled: some
+	// servers keep it open until something changes. What came until then counts.
 	workspaceIdle = 2 * time.Second
-	// workspaceAttempts bounds how often it is put again to a server whose state moved on meanwhile.
+	// workspaceAttempts limits how often it is sent to a server whose state changes meanwhile.
 	workspaceAttempts = 4
 )
 
-// A workspacePull is one request about all files. The stream's mu guards it.
+// A workspacePull is one request about all files. The stream's mutex guards it.
 type workspacePull struct {
-	gate              *gate // of the check that made it; nil for a check of one file
+	gate              *gate // of the check that made the request; nil for a check of one file
 	server            Server
 	generation        uint64
 	refreshes, losses int
 	over              bool
-	items             map[string][]protocol.Diagnostic // of files as they are on disk
+	items             map[string][]protocol.Diagnostic // for files as they are on disk
 	results           map[string]pullResult
 }
 
-// fromWorkspace answers for a turn by what the server says of the whole workspace. It returns false if that says nothing
-// that can be relied on: then the turn is as it was before.
+// fromWorkspace answers a turn with what the server reports about the whole workspace. If that is
+// not reliable for the turn's file, it returns false and leaves the turn as it was.
 func (c *Collector) fromWorkspace(ctx context.Context, j *job, t *turn) (Answer, bool) {
 	began, s, wide := c.now(), t.stream, t.wide
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
@@ -69,8 +70,9 @@ func (c *Collector) fromWorkspace(ctx context.Context, j *job, t *turn) (Answer,
 	return a, answered
 }
 
-// saidOfAll returns what the server says of the turn's file when it is asked about all. Who comes while such a request is
-// under way, or after it while nothing has changed, shares it.
+// saidOfAll returns what the server reports about the turn's file in a request about all files.
+// Turns share such a request while it is under way, and afterwards for as long as nothing has
+// changed.
 func (s *stream) saidOfAll(ctx context.Context, t *turn, identifier string) ([]protocol.Diagnostic, bool) {
 	s.mu.Lock()
 	p := s.all
@@ -93,7 +95,7 @@ func (s *stream) saidOfAll(ctx context.Context, t *turn, identifier string) ([]p
 		return nil, false
 	}
 	if t.server.Trouble() != "" || t.server.Unable(t.path) != "" || s.unloadedFor(t.path) != "" || s.setupOf().apart(t.path, items) != "" {
-		return nil, false // what that means is told by the way of a single file
+		return nil, false // checking the single file reports what that means
 	}
 	if _, freshness := t.listed(items, Fresh); freshness != Fresh {
 		return nil, false
@@ -101,8 +103,8 @@ func (s *stream) saidOfAll(ctx context.Context, t *turn, identifier string) ([]p
 	return items, true
 }
 
-// servesLocked reports whether a request is one for a turn: it was made in the same check, some of whose files may have
-// been opened since, or nothing has changed since. p may be nil.
+// servesLocked reports whether a request can answer a turn: it was made in the same check, some of
+// whose files may have been opened since, or nothing has changed since. p may be nil.
 func (p *workspacePull) servesLocked(t *turn) bool {
 	switch {
 	case p == nil || p.server != t.server || p.losses != t.losses:
@@ -113,7 +115,7 @@ func (p *workspacePull) servesLocked(t *turn) bool {
 	return p.generation == t.synced.Generation && p.refreshes == t.stream.refreshes
 }
 
-// pullAll begins a request about all files. s.mu is held.
+// pullAll starts a request about all files. s.mu is held.
 func (c *Collector) pullAll(s *stream, p *workspacePull, identifier string) {
 	c.jobs.Go(func() {
 		var err error
@@ -125,14 +127,14 @@ func (c *Collector) pullAll(s *stream, p *workspacePull, identifier string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err != nil || p.refreshes != s.refreshes || p.server.Generation() != p.generation {
-			p.items = nil // it is of another state than that at hand, or of none
+			p.items = nil // it is of another state than the current one, or failed
 		}
 		p.over = true
 		s.wakeLocked()
 	})
 }
 
-// pullOnce makes the request, and ends it when nothing comes any more.
+// pullOnce makes the request once, and cancels it when nothing has come for a while.
 func (s *stream) pullOnce(ctx context.Context, p *workspacePull, identifier string) error {
 	previous := make(map[protocol.DocumentURI]string)
 	s.mu.Lock()
@@ -154,13 +156,13 @@ func (s *stream) pullOnce(ctx context.Context, p *workspacePull, identifier stri
 		}
 	})
 	if err != nil && asking.Err() != nil && ctx.Err() == nil {
-		return nil // it was we who ended it
+		return nil // we cancelled it
 	}
 	return err
 }
 
-// takeLocked keeps what a report says of a file on disk. A later report on the same file takes the place of an
-// earlier one.
+// takeLocked keeps what a report says about a file on disk. A later report on the same file
+// replaces an earlier one.
 func (p *workspacePull) takeLocked(r *protocol.WorkspaceReport) {
 	path, err := r.URI.Path()
 	if err != nil {
@@ -169,7 +171,7 @@ func (p *workspacePull) takeLocked(r *protocol.WorkspaceReport) {
 	before, known := p.results[path]
 	delete(p.items, path)
 	switch {
-	case r.Version != nil: // it speaks of a text that it was shown
+	case r.Version != nil: // it is about a document, not the file on disk
 		delete(p.results, path)
 	case !r.Unchanged:
 		p.items[path] = r.Items
@@ -177,7 +179,7 @@ func (p *workspacePull) takeLocked(r *protocol.WorkspaceReport) {
 		if r.ResultID != "" {
 			p.results[path] = pullResult{id: r.ResultID, items: r.Items}
 		}
-	case known: // else nothing has changed since a report that it never gave
+	case known: // otherwise "unchanged" refers to a report that was never given
 		p.items[path] = before.items
 	}
 }

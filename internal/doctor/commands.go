@@ -19,8 +19,8 @@ func openEditor(file string, line int) string {
 	return setup.Here.Edit(file, line)
 }
 
-// mend returns the command with which a person changes a value where it is configured.
-func mend(source config.Source) string {
+// changing returns the command with which a person changes a value where it is configured.
+func changing(source config.Source) string {
 	switch {
 	case source.File != "":
 		return openEditor(source.File, source.Line)
@@ -54,7 +54,7 @@ func (v *run) byHand(p subject) string {
 // anew returns the command that reinstalls a server, or changes its configuration.
 func (v *run) anew(p subject) string {
 	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
-		return mend(source)
+		return changing(source)
 	}
 	return v.opts.Workspace.FirstRunnable(p.Definition.Install)
 }

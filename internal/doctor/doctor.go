@@ -109,7 +109,7 @@ func (v *run) note(s result.Symptom) { v.result.Symptoms = append(v.result.Sympt
 // configuration adds symptoms for what is wrong with the configuration.
 func (v *run) configuration() {
 	for _, p := range v.opts.Problems {
-		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
+		next := changing(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
 		v.note(result.Symptom{Level: result.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
 	}
 	for _, u := range v.opts.Config.Untrusted {
@@ -118,7 +118,7 @@ func (v *run) configuration() {
 	if !v.opts.Config.Settings.Enabled {
 		source := v.opts.Config.Source("lsp")
 		v.note(result.Symptom{
-			Level: result.LevelProblem, Step: "configuration", Message: fmt.Sprintf("LSP is switched off (%s): no server is started", source), Next: mend(source),
+			Level: result.LevelProblem, Step: "configuration", Message: fmt.Sprintf("LSP is switched off (%s): no server is started", source), Next: changing(source),
 		})
 	}
 }
@@ -192,7 +192,7 @@ func (v *run) admit(names []string) ([]subject, error) {
 func (v *run) unread(err error) string {
 	var left *workspace.NotDiagnosedError
 	if errors.As(err, &left) && strings.HasPrefix(left.Reason, "the ignore list") {
-		return mend(v.opts.Config.Source("lsp.ignore"))
+		return changing(v.opts.Config.Source("lsp.ignore"))
 	}
 	return restate.Hint(err)
 }

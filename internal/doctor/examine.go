@@ -76,7 +76,7 @@ func (v *run) disabled(p subject) result.Symptom {
 	default:
 		s.Message = "disabled"
 	}
-	s.Next = mend(source)
+	s.Next = changing(source)
 	return s
 }
 

@@ -99,8 +99,8 @@ func (e *Editor) noDiagnostic(path, by string, there []diagnostics.Diagnostic) e
 	return &api.ArgumentError{Argument: "diagnostic", Reason: fmt.Sprintf("no diagnostic of %s is meant by %q", e.names.Relative(path), by), Advice: advice}
 }
 
-// maxMended bounds the diagnostics that actions are asked for.
-const maxMended = 24
+// maxDiagnosed limits the diagnostics for which actions are requested.
+const maxDiagnosed = 24
 
 // codeActions asks every server of the file for its code actions: for each diagnostic by
 // itself, since several servers look only at what they are told, and then for the
@@ -141,23 +141,23 @@ const quickfix = "quickfix"
 
 // gather adds the code actions of one server.
 func (o *actionList) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Server, req api.FixesRequest) error {
-	mending, tidying := only(req.Only)
+	fixing, tidying := only(req.Only)
 	asked := 0
 	for _, d := range o.found {
-		if d.Server != server.Definition().ID || mending == nil {
+		if d.Server != server.Definition().ID || fixing == nil {
 			continue
 		}
-		if asked++; asked > maxMended {
-			o.notes = append(o.notes, fmt.Sprintf("only the first %d diagnostics are asked about; name a line or a diagnostic", maxMended))
+		if asked++; asked > maxDiagnosed {
+			o.notes = append(o.notes, fmt.Sprintf("only the first %d diagnostics are asked about; name a line or a diagnostic", maxDiagnosed))
 			break
 		}
 		about := []protocol.Diagnostic{d.Diagnostic}
-		actions, err := q.Actions(ctx, server, o.path, d.Range, about, mending)
+		actions, err := q.Actions(ctx, server, o.path, d.Range, about, fixing)
 		if err != nil {
 			return err
 		}
 		for _, action := range actions {
-			if action.Kind == "" || wantedKind(action.Kind, mending) {
+			if action.Kind == "" || wantedKind(action.Kind, fixing) {
 				o.add(codeAction{server, action, append(about[:1:1], others(action, d.Diagnostic)...)})
 			}
 		}
@@ -183,14 +183,14 @@ func (o *actionList) gather(ctx context.Context, q *symbols.Inquiry, server symb
 // only divides the kinds that are wanted: those to ask for with each diagnostic,
 // and lists of those to ask for with the range, an empty one for all. Without any,
 // source is asked for by name too, as some servers give it only so.
-func only(kinds []string) (mending []string, tidying [][]string) {
+func only(kinds []string) (fixing []string, tidying [][]string) {
 	if len(kinds) == 0 {
 		return []string{quickfix}, [][]string{nil, {"source"}}
 	}
 	var rest []string
 	for _, kind := range kinds {
 		if within(kind, quickfix) {
-			mending = append(mending, kind)
+			fixing = append(fixing, kind)
 		} else {
 			rest = append(rest, kind)
 		}
@@ -198,7 +198,7 @@ func only(kinds []string) (mending []string, tidying [][]string) {
 	if len(rest) > 0 {
 		tidying = [][]string{rest}
 	}
-	return mending, tidying
+	return fixing, tidying
 }
 
 // enabled leaves out what cannot be applied: over a whole file that says nothing.

@@ -43,8 +43,8 @@ func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 	var before, after int
 	for _, files := range [][]result.File{r.Files, r.Others} {
 		for i := range files {
-			made, mended := errorsOf(&files[i])
-			before += mended + files[i].Older
+			made, fixed := errorsOf(&files[i])
+			before += fixed + files[i].Older
 			after += made + files[i].Older
 		}
 	}
@@ -54,7 +54,7 @@ func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 }
 
 // errorsOf returns the numbers of new and of fixed errors in a file.
-func errorsOf(f *result.File) (made, mended int) {
+func errorsOf(f *result.File) (made, fixed int) {
 	for i := range f.Diagnostics {
 		if d := &f.Diagnostics[i]; d.New && d.Severity == "error" {
 			made++
@@ -62,10 +62,10 @@ func errorsOf(f *result.File) (made, mended int) {
 	}
 	for i := range f.Fixed {
 		if f.Fixed[i].Severity == "error" {
-			mended++
+			fixed++
 		}
 	}
-	return made, mended
+	return made, fixed
 }
 
 // validated returns the events of a verdict: what was found in each file and, if there are any, the

@@ -160,7 +160,7 @@ func Do[Req, Res any](t *testing.T, caller api.Caller, op api.Op[Req, Res], req 
 }
 
 // Told states a file's result: path, verdict and findings, new ones with +,
-// mended ones with -; and what is not fresh.
+// fixed ones with -; and what is not fresh.
 func Told(f result.File) string {
 	if f.Error != nil {
 		return f.Path + " " + string(f.Error.Kind)

@@ -37,8 +37,8 @@ type report struct {
 	// own are the files of the event with their new findings; others are the files that they broke;
 	// late is what became known about earlier edits; listed are all files at the end of a turn.
 	own, others, late, listed []result.File
-	// mended reports that everything the agent was told about is fixed.
-	mended bool
+	// allFixed reports that everything the agent was told about is fixed.
+	allFixed bool
 }
 
 // absolute returns the path of a file named in a result.
@@ -85,7 +85,7 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 		return m.untold(r.absolute(f.Path), f.Diagnostics, func(d *result.Diagnostic) bool { return d.New })
 	})
 	r.note(m, c, asked, isNew)
-	r.mended = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
+	r.allFixed = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
 
 // atEnd sorts the result of a check at the end of a turn: what is still broken of all that the
@@ -242,8 +242,8 @@ func (r *report) text(mode string, max int) string {
 		r.list(&b, r.others)
 	case len(r.others) > 0:
 		b.WriteString("also broken now: " + render.Named(r.others, r.shown) + "\n")
-	case r.mended:
-		b.WriteString("all mended: nothing that this session's changes broke is left\n")
+	case r.allFixed:
+		b.WriteString("all fixed: nothing that this session's changes broke is left\n")
 	}
 	if n := count(r.listed); n > 0 {
 		remain := "remain"

@@ -167,7 +167,7 @@ func TestOneRefactoring(t *testing.T) {
 	p.says(editedB, "also broken now: u/c.go (1)\n")
 
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.Clean), fileWith("u/c.go", result.Clean), fileWith("b.go", result.Clean)}}
-	p.says(editedA, "all mended: nothing that this session's changes broke is left\n")
+	p.says(editedA, "all fixed: nothing that this session's changes broke is left\n")
 	p.says(editedA, "")
 
 	in := func(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
@@ -316,7 +316,7 @@ func TestCommands(t *testing.T) {
 	if err := os.Remove(filepath.Join(p.root, "a.go")); err != nil {
 		t.Fatal(err)
 	}
-	p.says(ranShell, "all mended: nothing that this session's changes broke is left\n")
+	p.says(ranShell, "all fixed: nothing that this session's changes broke is left\n")
 	p.says(ranShell, "")
 	a, dirty := filepath.Join(p.root, "a.go"), filepath.Join(p.root, "dirty.go")
 	var asked [][]string

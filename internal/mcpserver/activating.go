@@ -16,15 +16,15 @@ import (
 func skillTools() []tool {
 	return []tool{
 		{
-			name: "activate_skill", title: "Activate skill", description: "Hold this session to the phases of a skill: rename, safe-edit, refactor or verify.",
+			name: "activate_skill", title: "Activate skill", description: "Guide this session through the phases of a skill: rename, safe-edit, refactor or verify.",
 			parameters: []parameter{
 				{name: "skill_name", to: "skill", kind: "string", required: true},
-				{name: "mode", kind: "string", values: []value{{name: modeWarn}, {name: modeBlock}}, description: "of calls that are not for the phase: warn (default) tells, block refuses"},
+				{name: "mode", kind: "string", values: []value{{name: modeWarn}, {name: modeBlock}}, description: "for calls that do not fit the phase: warn (default) notes it, block refuses"},
 			},
 			own: activate, shape: shapeOf[skillState](nil), effect: changes,
 		},
 		{
-			name: "deactivate_skill", title: "Deactivate skill", description: "Leave the skill that is active.",
+			name: "deactivate_skill", title: "Deactivate skill", description: "Leave the active skill.",
 			own: func(s *Server, req *mcp.CallToolRequest, _ arguments) (any, error) {
 				own := s.session(req.Session)
 				own.mu.Lock()
@@ -39,7 +39,7 @@ func skillTools() []tool {
 			shape: shapeOf[skillState](nil), effect: changes,
 		},
 		{
-			name: "get_skill_phase", title: "Skill phase", description: "Which skill is active, its phase, and which tools are for it.",
+			name: "get_skill_phase", title: "Skill phase", description: "Show the active skill, its phase, and the tools for that phase.",
 			own: func(s *Server, req *mcp.CallToolRequest, _ arguments) (any, error) {
 				return s.skillState(s.session(req.Session)), nil
 			},

@@ -12,7 +12,7 @@ import (
 func editingTools() []tool {
 	oldText := []parameter{
 		{name: "file_path", to: "edits.file", kind: "string"},
-		{name: "old_text", to: "edits.old_text", kind: "string", description: "exact text, found once"},
+		{name: "old_text", to: "edits.old_text", kind: "string", description: "exact text, which must occur once"},
 		{name: "new_text", to: "edits.new_text", kind: "string"},
 	}
 	needed := slices.Clone(oldText)
@@ -25,12 +25,12 @@ func editingTools() []tool {
 	}
 	return []tool{
 		{
-			name: "apply_edit", operation: "edit", title: "Apply edit", description: "Change files and report what that broke: a WorkspaceEdit, or old_text by new_text.",
+			name: "apply_edit", operation: "edit", title: "Apply edit", description: "Change files and report what this broke: a WorkspaceEdit, or old_text replaced by new_text.",
 			parameters: append([]parameter{{name: "workspace_edit", to: "edits.workspace_edit", kind: "object"}}, oldText...), split: oneEdit,
 			shape: editShape, effect: changesAgain,
 		},
 		{
-			name: "safe_apply_edit", operation: "edit", title: "Apply edit if clean", description: "Change a file only if that breaks nothing, here or elsewhere.",
+			name: "safe_apply_edit", operation: "edit", title: "Apply edit if clean", description: "Change a file only if this breaks nothing, here or elsewhere.",
 			parameters: needed, split: oneEdit, fixed: map[string]string{"mode": `"apply_if_clean"`}, shape: editShape, effect: changesAgain,
 		},
 		{
@@ -38,7 +38,7 @@ func editingTools() []tool {
 			parameters: needed, split: oneEdit, fixed: map[string]string{"mode": `"apply_if_clean"`}, shape: editShape, effect: changesAgain,
 		},
 		{
-			name: "rename_symbol", operation: "rename", title: "Rename symbol", description: "Rename a symbol everywhere and report what that broke.",
+			name: "rename_symbol", operation: "rename", title: "Rename symbol", description: "Rename a symbol everywhere and report what this broke.",
 			parameters: aSymbol(
 				parameter{name: "new_name", required: true},
 				parameter{name: "dry_run", to: "mode", kind: "boolean", values: []value{{"true", `"preview"`}, {"false", `"apply"`}}},
@@ -47,15 +47,15 @@ func editingTools() []tool {
 			shape: editShape, effect: changesAgain,
 		},
 		{
-			name: "prepare_rename", operation: "prepare_rename", title: "Prepare rename", description: "Whether and where a symbol can be renamed.",
+			name: "prepare_rename", operation: "prepare_rename", title: "Prepare rename", description: "Check whether a symbol can be renamed.",
 			parameters: aPlace(),
 		},
 		{
-			name: "format_document", operation: "format_edits", title: "Format document", description: "The edits that would format a file; apply_edit makes them.",
+			name: "format_document", operation: "format_edits", title: "Format document", description: "Return the edits that would format a file; apply_edit applies them.",
 			parameters: append([]parameter{filePath, languageID}, indent...), shape: formattingShape,
 		},
 		{
-			name: "format_range", operation: "format_edits", title: "Format range", description: "The edits that would format a part of a file.",
+			name: "format_range", operation: "format_edits", title: "Format range", description: "Return the edits that would format a range of a file.",
 			parameters: append(aRange(), indent...), shape: formattingShape,
 		},
 		symbolTool("replace_symbol_body", "Replace body", "Replace the body of a function or type.", "replace_body",
@@ -64,23 +64,23 @@ func editingTools() []tool {
 			parameter{name: "code", kind: "string", required: true}),
 		symbolTool("insert_before_symbol", "Insert before", "Insert code before a declaration and its doc comment.", "insert_before",
 			parameter{name: "code", kind: "string", required: true}),
-		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nobody uses.", "delete"),
+		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nothing uses.", "delete"),
 		{
-			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "What the server offers to do in a range, with the change each would make.",
+			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "List the code actions that servers offer in a range, with the edits of each.",
 			parameters: aRange(), fixed: map[string]string{"with_edits": "true"},
 		},
 		{
-			name: "get_codelens", operation: "code_lenses", title: "Code lenses", description: "The commands that servers offer in a file, such as running a test.",
+			name: "get_codelens", operation: "code_lenses", title: "Code lenses", description: "List the commands that servers offer in a file, such as running a test.",
 			parameters: []parameter{filePath, languageID, {name: "line"}},
 		},
 		{
-			name: "execute_codelens", operation: "execute_code_lens", title: "Execute code lens", description: "Execute a command that get_codelens lists.",
+			name: "execute_codelens", operation: "execute_code_lens", title: "Execute code lens", description: "Execute a command listed by get_codelens.",
 			parameters: []parameter{filePath, languageID, {name: "line"}, {name: "index", to: "number", description: "its number in the list, default 1"}, {name: "title"}, {name: "confirm"}},
 			effect:     changesAgain,
 		},
 		{
 			name: "execute_command", operation: "execute_command", title: "Execute command", description: "Run a command of a language server.",
-			parameters: []parameter{{name: "command", required: true}, {name: "arguments", kind: "array", items: "object", description: "any JSON values"}, {name: "file_path", to: "file", kind: "string", description: "of the server that is meant; it is started if need be"}, {name: "server"}, {name: "confirm"}}, effect: changesAgain,
+			parameters: []parameter{{name: "command", required: true}, {name: "arguments", kind: "array", items: "object", description: "any JSON values"}, {name: "file_path", to: "file", kind: "string", description: "a file of the server to use, which is started if need be"}, {name: "server"}, {name: "confirm"}}, effect: changesAgain,
 		},
 		{
 			name: "run_build", operation: "build", title: "Build", description: "Build with the language's own tool.",

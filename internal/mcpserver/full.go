@@ -78,7 +78,7 @@ func lifecycleTools() []tool {
 				{name: "root_dir", to: toWorkspace, kind: "string", required: true},
 				inLanguage,
 				{name: "ready_timeout_seconds", to: "timeout_ms", kind: "number", seconds: true, description: "how long to wait for them"},
-				{name: "connect", kind: "string", description: "only the server at this address, which the user's configuration names"},
+				{name: "connect", kind: "string", description: "only the server at this address, which the user's configuration must name"},
 			},
 			fixed: map[string]string{"action": `"start"`}, chooses: true,
 		},
@@ -87,43 +87,43 @@ func lifecycleTools() []tool {
 			parameters: []parameter{rootDir}, fixed: map[string]string{"action": `"restart"`}, effect: changesAgain,
 		},
 		{
-			name: "detect_lsp_servers", operation: "servers", title: "Detect servers", description: "Languages of a workspace, and the servers for them.",
+			name: "detect_lsp_servers", operation: "servers", title: "Detect servers", description: "List the languages of a workspace, and their servers.",
 			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape,
 		},
 		{
-			name: "add_workspace_folder", operation: "workspace_folders", title: "Add folder", description: "Let the servers read another folder, too.",
+			name: "add_workspace_folder", operation: "workspace_folders", title: "Add folder", description: "Give the servers another folder to read.",
 			parameters: []parameter{{name: "path", to: "add", kind: "string", required: true, listed: true}}, shape: foldersShape,
 		},
 		{
-			name: "remove_workspace_folder", operation: "workspace_folders", title: "Remove folder", description: "Take back a folder that was added.",
+			name: "remove_workspace_folder", operation: "workspace_folders", title: "Remove folder", description: "Remove a folder that was added.",
 			parameters: []parameter{{name: "path", to: "remove", kind: "string", required: true, listed: true}}, shape: foldersShape,
 		},
 		{
-			name: "list_workspace_folders", operation: "workspace_folders", title: "List folders", description: "The folders that the servers read.",
+			name: "list_workspace_folders", operation: "workspace_folders", title: "List folders", description: "List the folders that the servers read.",
 			fixed: map[string]string{"add": "[]"}, shape: foldersShape,
 		},
 		{
 			name: "open_document", operation: "open", title: "Open document",
-			description: "Open a document in its server; a given text counts instead of the disk.",
+			description: "Open a document in its server; a given text replaces the one on disk.",
 			parameters:  []parameter{filePath, languageID, {name: "text", kind: "string"}},
 			effect:      changes,
 		},
 		{
-			name: "close_document", operation: "close", title: "Close document", description: "Close a document; the disk counts again.",
+			name: "close_document", operation: "close", title: "Close document", description: "Close a document; servers then see the file on disk.",
 			parameters: []parameter{filePath}, effect: changes,
 		},
 		{
 			name: "did_change_watched_files", operation: "notify_changed", title: "Files changed",
-			description: "Tell the servers that files changed. Not needed after usual edits: the disk is watched.",
+			description: "Tell the servers that files changed. Not needed after normal edits: the disk is watched.",
 			parameters:  []parameter{{name: "changes", required: true}},
 			effect:      changes,
 		},
 		{
-			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "What the running servers can do.",
+			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "List what the running servers can do.",
 			shape: capabilitiesShape(),
 		},
 		{
-			name: "set_log_level", title: "Set log level", description: "How much is said on standard error.",
+			name: "set_log_level", title: "Set log level", description: "Set how much is logged to standard error.",
 			parameters: []parameter{{name: "level", kind: "string", required: true, values: levelValues()}},
 			own: func(s *Server, _ *mcp.CallToolRequest, args arguments) (any, error) {
 				var level string
@@ -145,23 +145,23 @@ func levelValues() (list []value) {
 func navigationTools() []tool {
 	return []tool{
 		{
-			name: "go_to_definition", operation: "definition", title: "Go to definition", description: "Where a symbol is defined.",
+			name: "go_to_definition", operation: "definition", title: "Go to definition", description: "Find where a symbol is defined.",
 			parameters: aSymbol(), shape: locationsShape,
 		},
 		{
-			name: "go_to_type_definition", operation: "type_definition", title: "Go to type definition", description: "Where the type of a symbol is defined.",
+			name: "go_to_type_definition", operation: "type_definition", title: "Go to type definition", description: "Find where the type of a symbol is defined.",
 			parameters: aPlace(), shape: locationsShape,
 		},
 		{
-			name: "go_to_implementation", operation: "implementation", title: "Go to implementation", description: "What implements an interface or a method.",
+			name: "go_to_implementation", operation: "implementation", title: "Go to implementation", description: "Find what implements an interface or a method.",
 			parameters: aPlace(), shape: locationsShape,
 		},
 		{
-			name: "go_to_declaration", operation: "declaration", title: "Go to declaration", description: "Where a symbol is declared.",
+			name: "go_to_declaration", operation: "declaration", title: "Go to declaration", description: "Find where a symbol is declared.",
 			parameters: aPlace(), shape: locationsShape,
 		},
 		{
-			name: "go_to_symbol", operation: "definition", title: "Go to symbol", description: "Where a name path such as Config.Load is defined.",
+			name: "go_to_symbol", operation: "definition", title: "Go to symbol", description: "Find where a name path such as Config.Load is defined.",
 			parameters: []parameter{
 				{name: "symbol_path", to: "symbol", kind: "string", required: true},
 				rootNamed,
@@ -170,24 +170,24 @@ func navigationTools() []tool {
 			shape: locationsShape,
 		},
 		{
-			name: "find_references", operation: "references", title: "Find references", description: "Every use of a symbol.",
+			name: "find_references", operation: "references", title: "Find references", description: "List every use of a symbol.",
 			parameters: aSymbol(parameter{name: "include_declaration"}), shape: locationsShape,
 		},
 		{
-			name: "find_callers", operation: "hierarchy", title: "Find callers", description: "Who calls a symbol, and what it calls.",
+			name: "find_callers", operation: "hierarchy", title: "Find callers", description: "List the callers and callees of a symbol.",
 			parameters: aPlace(callsWay, parameter{name: "cross_concurrent"}), split: bothWays(`"callers"`, `"callees"`), shape: callsShape,
 		},
 		{
-			name: "callers", operation: "hierarchy", title: "Callers", description: "Who calls a symbol.",
+			name: "callers", operation: "hierarchy", title: "Callers", description: "List the callers of a symbol.",
 			parameters: aPlace(parameter{name: "direction", to: toNothing, kind: "string", values: []value{{name: "incoming"}}, advice: "it may be incoming; find_callers has outgoing and both, too"}, parameter{name: "cross_concurrent"}),
 			fixed:      map[string]string{"direction": `"callers"`}, shape: callsShape,
 		},
 		{
-			name: "type_hierarchy", operation: "hierarchy", title: "Type hierarchy", description: "Super- and subtypes of a type.",
+			name: "type_hierarchy", operation: "hierarchy", title: "Type hierarchy", description: "List the super- and subtypes of a type.",
 			parameters: aPlace(typesWay), split: bothWays(`"supertypes"`, `"subtypes"`), shape: typesShape,
 		},
 		{
-			name: "get_document_highlights", operation: "highlights", title: "Highlights", description: "Every use of a symbol in its own file.",
+			name: "get_document_highlights", operation: "highlights", title: "Highlights", description: "List every use of a symbol in its own file.",
 			parameters: aPlace(), shape: highlightsShape,
 		},
 	}
@@ -197,12 +197,12 @@ func analysisTools() []tool {
 	files := parameter{name: "changed_files", to: "files", kind: "array", items: "string", required: true}
 	return []tool{
 		{
-			name: "list_symbols", operation: "outline", title: "List symbols", description: "What a file declares.",
+			name: "list_symbols", operation: "outline", title: "List symbols", description: "List what a file declares.",
 			parameters: []parameter{filePath, languageID, {name: "format", kind: "string", values: []value{{"outline", `"tree"`}, {"tree", ""}, {"flat", ""}}}},
 			saves:      true,
 		},
 		{
-			name: "find_symbol", operation: "find_symbol", title: "Find symbol", description: "Where in the workspace a name is declared.",
+			name: "find_symbol", operation: "find_symbol", title: "Find symbol", description: "Find where in the workspace a name is declared.",
 			parameters: []parameter{
 				{name: "query", kind: "string"},
 				{name: "detail_level", to: "hover", kind: "string", values: []value{{"basic", "false"}, {"hover", "true"}}},
@@ -211,15 +211,15 @@ func analysisTools() []tool {
 			},
 		},
 		{
-			name: "inspect_symbol", operation: "inspect", title: "Inspect symbol", description: "Type and documentation of a symbol.",
+			name: "inspect_symbol", operation: "inspect", title: "Inspect symbol", description: "Show type and documentation of a symbol.",
 			parameters: aSymbol(),
 		},
 		{
-			name: "get_symbol_source", operation: "source", title: "Symbol source", description: "The whole text of a declaration.",
+			name: "get_symbol_source", operation: "source", title: "Symbol source", description: "Show the full text of a declaration.",
 			parameters: aSymbol(), shape: sourceShape, saves: true,
 		},
 		{
-			name: "get_symbol_documentation", operation: "documentation", title: "Documentation", description: "Documentation by the language's own tool.",
+			name: "get_symbol_documentation", operation: "documentation", title: "Documentation", description: "Show documentation from the language's own tool.",
 			parameters: []parameter{
 				{name: "symbol", kind: "string", required: true},
 				{name: "language_id", to: "language", kind: "string", required: true},
@@ -228,7 +228,7 @@ func analysisTools() []tool {
 			},
 		},
 		{
-			name: "explore_symbol", operation: "explore", title: "Explore symbol", description: "A symbol in one answer: type, source, callers, references, tests.",
+			name: "explore_symbol", operation: "explore", title: "Explore symbol", description: "Show all about a symbol: type, source, callers, references, tests.",
 			parameters: aSymbol(), shape: explorationShape,
 		},
 		{
@@ -236,7 +236,7 @@ func analysisTools() []tool {
 			parameters: aSymbol(), shape: explorationShape,
 		},
 		{
-			name: "blast_radius", operation: "impact", title: "Blast radius", description: "Who depends on what files declare, tests apart.",
+			name: "blast_radius", operation: "impact", title: "Blast radius", description: "List what depends on the declarations of files, tests separately.",
 			parameters: []parameter{
 				files,
 				{name: "include_transitive", to: "transitive", kind: "boolean"},
@@ -246,17 +246,17 @@ func analysisTools() []tool {
 			shape: impactShape,
 		},
 		{
-			name: "detect_changes", operation: "impact", title: "Detect changes", description: "Who depends on what a diff changes, with the risk.",
+			name: "detect_changes", operation: "impact", title: "Detect changes", description: "List what depends on the changes of a diff, with the risk.",
 			parameters: []parameter{
 				rootNamed,
 				{name: "scope", kind: "string", values: []value{{"exported", ""}, {"all", ""}}},
-				{name: "range", to: "git_range", kind: "string", description: "HEAD (default): not committed"},
+				{name: "range", to: "git_range", kind: "string", description: "default HEAD: uncommitted changes"},
 			},
 			fixed: map[string]string{"git_range": `"HEAD"`}, shape: impactShape,
 		},
 		{
 			name: "get_cross_repo_references", operation: "cross_repo_references", title: "Cross-repository references",
-			description: "Uses of a symbol in other repositories.",
+			description: "List the uses of a symbol in other repositories.",
 			parameters: []parameter{
 				{name: "symbol_file", to: "file", kind: "string", required: true},
 				{name: "line", required: true},
@@ -267,7 +267,7 @@ func analysisTools() []tool {
 			shape: crossShape,
 		},
 		{
-			name: "get_diagnostics", operation: "diagnostics", title: "Diagnostics", description: "What is wrong with a file, or all that is known.",
+			name: "get_diagnostics", operation: "diagnostics", title: "Diagnostics", description: "Report what is wrong with a file, or all known diagnostics.",
 			parameters: []parameter{
 				{name: "file_path", to: "files", kind: "string", listed: true},
 				{name: "group_by", to: toNothing, kind: "string", values: []value{{name: "file"}, {name: "symbol"}}, description: "file (default), or the symbol around each"},
@@ -275,19 +275,19 @@ func analysisTools() []tool {
 			fixed: map[string]string{"severities": `["error","warning","info","hint"]`}, shape: diagnosticsShape, finish: groupBySymbol,
 		},
 		{
-			name: "get_completions", operation: "completions", title: "Completions", description: "What may be written at a place.",
+			name: "get_completions", operation: "completions", title: "Completions", description: "List the completions at a position.",
 			parameters: aPlace(), shape: completionsShape,
 		},
 		{
-			name: "get_signature_help", operation: "signature_help", title: "Signature help", description: "The signatures of the call around a place.",
+			name: "get_signature_help", operation: "signature_help", title: "Signature help", description: "Show the signatures of the call around a position.",
 			parameters: aPlace(),
 		},
 		{
-			name: "get_inlay_hints", operation: "inlay_hints", title: "Inlay hints", description: "Inferred types and parameter names in a range.",
+			name: "get_inlay_hints", operation: "inlay_hints", title: "Inlay hints", description: "Show inferred types and parameter names in a range.",
 			parameters: aRange(),
 		},
 		{
-			name: "get_semantic_tokens", operation: "semantic_tokens", title: "Semantic tokens", description: "What each word in a range is.",
+			name: "get_semantic_tokens", operation: "semantic_tokens", title: "Semantic tokens", description: "Show the kind of each token in a range.",
 			parameters: aRange(),
 		},
 		{
@@ -296,39 +296,39 @@ func analysisTools() []tool {
 		},
 		{
 			name: "get_editing_context", operation: "editing_context", title: "Editing context",
-			description: "What to know before editing a file: outline, imports, users, what it uses.",
+			description: "Show what to know before editing a file: outline, imports, users, what it uses.",
 			parameters:  []parameter{filePath, {name: "if_none_match", kind: "string"}},
 			saves:       true,
 		},
 		{
 			name: "assemble_context", operation: "assemble", title: "Assemble context",
-			description: "What the code in focus uses and does not show: types, definitions, signatures, summaries, hints, within a budget, each with the record of its query.",
+			description: "Collect what the code in focus uses but does not show: types, definitions, signatures, summaries, hints, within a budget, each with the record of its query.",
 			parameters: []parameter{
 				{name: "files", description: "whole files in focus"},
 				{name: "ranges", description: "parts of files in focus"},
 				{name: "symbols", description: "symbols to work on"},
 				{name: "git_range", description: "focus on what this diff touches: HEAD (uncommitted), main.."},
-				{name: "text", description: "words of a task, for the symbols that they name"},
-				{name: "in_view", description: "what is not to be repeated"},
+				{name: "text", description: "words of a task; focus on the symbols that they name"},
+				{name: "in_view", description: "what not to repeat"},
 				{name: "budget_bytes", description: "default 8192"},
 				{name: "include", description: "type, definition, signature, summary, hints, diagnostics"},
 			},
 		},
 		{
-			name: "begin_turn", operation: "begin_turn", title: "Begin turn", description: "Begin a turn: what files are now is what its changes are judged against.",
+			name: "begin_turn", operation: "begin_turn", title: "Begin turn", description: "Begin a turn: its changes are judged against the present state of the files.",
 			effect: changesAgain,
 		},
 		{
 			name: "close_turn", operation: "close_turn", title: "Close turn",
-			description: "Judge every file that changed since begin_turn, also by shell commands; mend what is new and close it again, or ask the user.",
+			description: "Judge every file that changed since begin_turn, also by shell commands. Fix the new errors and close it again, or ask the user.",
 			parameters:  []parameter{{name: "turn"}, {name: "severities"}, {name: "budget_bytes", description: "of context items, default 8192"}},
 			effect:      changesAgain,
 		},
 		{
 			name: "revalidate_context", operation: "revalidate", title: "Revalidate context",
-			description: "Whether items of assemble_context are still true: what changed is asked for again, or marked as stale.",
+			description: "Check whether items of assemble_context are still true; changed ones are queried again, or marked as stale.",
 			parameters: []parameter{
-				{name: "items", kind: "array", items: "object", required: true, description: "items with their records, as they were answered"},
+				{name: "items", kind: "array", items: "object", required: true, description: "items with their records, as returned"},
 			},
 		},
 	}

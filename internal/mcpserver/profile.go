@@ -71,7 +71,7 @@ func defaultTools() []tool {
 		},
 		{
 			name: "fixes", operation: "fixes", title: "Quick fixes",
-			description: "What servers offer to mend or restructure; apply takes the number of one.",
+			description: "Fixes and refactorings that servers offer; apply takes the number of one.",
 			parameters:  listing("file", "line", "only", "apply"),
 			effect:      changesAgain,
 		},
@@ -103,7 +103,7 @@ func defaultTools() []tool {
 		},
 		{
 			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Hierarchy",
-			description: "Who calls a symbol, what it calls, its super- or subtypes.",
+			description: "Callers or callees of a symbol, its super- or subtypes.",
 			parameters: append(listing("", "at", "depth"), func() parameter {
 				p := oneOf("direction", "callers", "callees", "supertypes", "subtypes")
 				p.also = []value{{"incoming", `"callers"`}, {"outgoing", `"callees"`}}
@@ -112,7 +112,7 @@ func defaultTools() []tool {
 		},
 		{
 			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact",
-			description: "Who depends on files or symbols, tests apart, with the risk.",
+			description: "What depends on files or symbols, tests apart, with the risk.",
 			parameters:  listing("", "files", "symbols", "git_range", "transitive"),
 		},
 		simulateTool(),

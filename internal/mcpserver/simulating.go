@@ -45,7 +45,7 @@ func simulationTools() []tool {
 	action := func(name string) map[string]string { return map[string]string{"action": `"` + name + `"`} }
 	return []tool{
 		{
-			name: "create_simulation_session", operation: "simulate", title: "Create session", description: "Make a session of edits that exist in memory alone.",
+			name: "create_simulation_session", operation: "simulate", title: "Create session", description: "Create a session of edits that exist only in memory.",
 			parameters: one(needed(rootNamed), needed(language)), fixed: action(api.SimulateCreate), shape: sessionShape,
 		},
 		{
@@ -53,15 +53,15 @@ func simulationTools() []tool {
 			parameters: with(one(session), place), split: oneRange, fixed: action(api.SimulateEdit), shape: simulatedShape,
 		},
 		{
-			name: "evaluate_session", operation: "simulate", title: "Evaluate session", description: "Which errors the edits of a session would make and mend, also in files that use what changes.",
+			name: "evaluate_session", operation: "simulate", title: "Evaluate session", description: "Report which errors the edits of a session would cause and fix, also in dependent files.",
 			parameters: one(session, scope, timeout), fixed: action(api.SimulateEvaluate), shape: evaluationShape,
 		},
 		{
-			name: "simulate_chain", operation: "simulate", title: "Chain of edits", description: "Add edits to a session one by one, each as of simulate_edit, and evaluate it after each.",
+			name: "simulate_chain", operation: "simulate", title: "Chain of edits", description: "Add edits to a session one by one, each as in simulate_edit, and evaluate it after each.",
 			parameters: one(session, parameter{name: "edits", kind: "array", items: "object", required: true}, timeout), split: rangesOfChain, fixed: action(api.SimulateChain), shape: chainShape,
 		},
 		{
-			name: "commit_session", operation: "simulate", title: "Commit session", description: "Write all files of a session or none (apply), or return what they would hold.",
+			name: "commit_session", operation: "simulate", title: "Commit session", description: "Write all files of a session or none (apply), or return what they would contain.",
 			parameters: one(session, parameter{name: "target", to: toNothing, kind: "string"}, parameter{name: "apply"}),
 			fixed:      map[string]string{"action": `"` + api.SimulateCommit + `"`, "with_texts": "true"}, shape: committedShape, effect: changesAgain,
 		},
@@ -74,7 +74,7 @@ func simulationTools() []tool {
 			parameters: one(session), fixed: action(api.SimulateDestroy), shape: sessionShape,
 		},
 		{
-			name: "preview_edit", operation: "simulate", title: "Preview edit", description: "Which errors an edit would make and mend; nothing is written.",
+			name: "preview_edit", operation: "simulate", title: "Preview edit", description: "Report which errors an edit would cause and fix; nothing is written.",
 			parameters: with(one(parameter{name: "session_id", to: toNothing, kind: "string"}, rootNamed, language), place, one(scope, timeout)),
 			split:      oneRange, fixed: action(api.SimulatePreview), shape: evaluationShape,
 		},

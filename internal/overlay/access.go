@@ -428,7 +428,7 @@ func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error(
 
 func (e *LackError) Unwrap() error { return e.Err }
 
-// Hint is the command that mends it.
+// Hint is the command that fixes it.
 func (e *LackError) Hint() string { return e.Lack.Next }
 
 // OpenIn opens a file in its servers, or in the one with the id if that is not "", and returns

@@ -13,7 +13,7 @@ type CodeAction struct {
 	Kind        string
 	IsPreferred bool
 	Disabled    string // the reason, "" if the action can be applied
-	// Diagnostics are those that the server says it mends.
+	// Diagnostics are those that the server says it fixes.
 	Diagnostics []Diagnostic
 	Edit        json.RawMessage // a WorkspaceEdit, nil for none, an empty one, or not yet
 	Command     *Command        // to be executed after the edit, nil for none

@@ -160,7 +160,7 @@ func FormattingParams(u DocumentURI, r *Range, options FormattingOptions) any {
 
 // A CodeActionContext says what actions are asked for.
 type CodeActionContext struct {
-	// Diagnostics are those to be mended, with ranges in the server's encoding
+	// Diagnostics are those to be fixed, with ranges in the server's encoding
 	// where they have no Raw.
 	Diagnostics []Diagnostic
 	// Only are the kinds that are wanted; none means all.

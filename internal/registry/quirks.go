@@ -32,7 +32,7 @@ const AnewReturned Quirk = "anewReturned"
 
 // OpenReturned: a file that went and came back is missing for good if the server read
 // it on its own before it heard that it is there again. It is opened, to see; and if it
-// is missing, the server is started anew.
+// is missing, the server is restarted.
 const OpenReturned Quirk = "openReturned"
 
 // OpenChanged: what the server knows of a file that is not open stays as it was

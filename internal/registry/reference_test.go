@@ -138,10 +138,10 @@ func allServers(b *strings.Builder, table Table) {
 	}
 }
 
-// sharing says which roots one process judges.
+// sharing says which roots one process serves.
 func sharing(d *Definition) string {
 	return map[Sharing]string{
-		OneRoot: "one root", Discovers: "all, it finds them", TakesFolders: "all, as folders", Connected: "those that need each other, as folders",
+		OneRoot: "one root", Discovers: "all roots, which it finds itself", TakesFolders: "all roots, as workspace folders", Connected: "roots that depend on each other, as workspace folders",
 	}[d.Sharing]
 }
 
@@ -155,7 +155,7 @@ func patterns(d *Definition) []string {
 	return all
 }
 
-// shown writes a pattern as people do.
+// shown returns a pattern as people write it.
 func shown(pattern string) string {
 	if name, dotted := strings.CutPrefix(pattern, "[.]"); dotted {
 		return "." + name
@@ -219,10 +219,10 @@ func place(d *Definition) string {
 	return where
 }
 
-// completeness says by what it is known that a server has said all.
+// completeness says how it is known that a server has reported everything.
 func completeness(d *Definition) string {
 	s := d.Diagnostics
-	how := "it is quiet after a publish"
+	how := "it publishes, and then is quiet"
 	for _, strategy := range s.Strategies[:min(1, len(s.Strategies))] {
 		switch strategy {
 		case Pull:
@@ -232,19 +232,19 @@ func completeness(d *Definition) string {
 		case Progress:
 			how = "its progress ends"
 		case Barrier:
-			how = "it publishes for the version, which a queued request hastens"
+			how = "it publishes for the version, prompted by a queued request"
 		case Versioned:
 			how = "it publishes for the version"
 		}
 	}
 	if s.Provocation != "" {
-		how += "; if it is silent, it is shown an error below the text, and the text again"
+		how += "; if it publishes nothing, it is shown the text with an error appended, then the text again"
 	}
 	if s.NeedsSave {
 		how = "the file is saved, and " + how
 	}
 	if s.Disk != nil && s.Disk.Whole {
-		how = "`" + s.Disk.Title + "` of what is on disk ends; of other text, " + how
+		how = "`" + s.Disk.Title + "` of the files on disk ends; for unsaved text, " + how
 	}
 	return how
 }

@@ -50,7 +50,7 @@ type Definition struct {
 	// Reads are the extensions of files in none of its languages that change what it
 	// says of others.
 	Reads []string
-	// Anew are the names of files at whose change the server is started anew: it
+	// Anew are the names of files at whose change the server is restarted: it
 	// reads them at its start, or some time later without saying so.
 	Anew []string
 	// Scope is how projects say which files are a part of them.

@@ -38,7 +38,7 @@ func checkLines(c *result.Check) string {
 		fmt.Fprintln(&b, line)
 	}
 	_ = CheckText(c, &b, Style{Path: same}) // a builder never fails
-	b.WriteString(mended(c.Late))
+	b.WriteString(lateClean(c.Late))
 	if c.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
 	}
@@ -66,7 +66,7 @@ func fitCheck(c *result.Check, max int) {
 				brokenFirst(files)
 				cutFindings(files, perFile)
 			}
-			c.Cut = fmt.Sprintf("all but %d findings of each file; mend those first, or raise max_bytes", perFile)
+			c.Cut = fmt.Sprintf("all but %d findings of each file; fix those first, or raise max_bytes", perFile)
 			return true
 		}
 	}

@@ -17,15 +17,15 @@ func someFixes() *result.Fixes {
 	return f
 }
 
-// A list of fixes says of each what it mends, why not, and what it would change;
+// A list of fixes says of each what it fixes, why not, and what it would change;
 // what a server writes cannot reach the terminal as control characters.
 func TestFixesAreListed(t *testing.T) {
 	f := someFixes()
 	f.Actions[0].Diff = "-a\n+b\n"
 	const want = `a.go: 3 actions
 1. Add import (quickfix, preferred)
-   mends 6:2 undefined: fmt
-   mends 7:2 undefined: fmt
+   fixes 6:2 undefined: fmt
+   fixes 7:2 undefined: fmt
 -a
 +b
 2. Move·[31m it (refactor, a command: toy.move)

@@ -114,7 +114,7 @@ func briefEdit(e *result.Edit) string {
 		blocks.text.Reset()
 		blocks.others("Other files that this edit broke", broken(e.Others), t.Others)
 		blocks.others("Edited earlier, answered late", broken(e.Late), t.Late)
-		b.WriteString(blocks.text.String() + mended(e.Late))
+		b.WriteString(blocks.text.String() + lateClean(e.Late))
 		if silent := silentOf(e); silent != "" && e.Verdict == "new_errors" {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
 		}
@@ -201,7 +201,7 @@ func silentOf(e *result.Edit) string {
 		for _, a := range answers {
 			line := fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason))
 			if (a.Freshness == "partial" || a.Freshness == "unavailable") && a.Hint != "" {
-				line += " (mend it: " + oneLine(a.Hint) + ")"
+				line += " (to fix it: " + oneLine(a.Hint) + ")"
 			}
 			list = append(list, line)
 		}

@@ -51,7 +51,7 @@ func writeFixAction(a *result.FixAction, b *strings.Builder) {
 	}
 	b.WriteByte('\n')
 	for _, m := range a.Mends {
-		fmt.Fprintf(b, "   mends %s\n", oneLine(m))
+		fmt.Fprintf(b, "   fixes %s\n", oneLine(m))
 	}
 	if a.Disabled != "" {
 		fmt.Fprintf(b, "   cannot be applied: %s\n", oneLine(a.Disabled))
@@ -63,7 +63,7 @@ func writeFixAction(a *result.FixAction, b *strings.Builder) {
 }
 
 // fitFixes shortens: diffs go first, those of the last actions before those
-// of the first, then what is mended, then actions.
+// of the first, then what it fixes, then actions.
 func fitFixes(f *result.Fixes, limit int) {
 	if f.Edit != nil {
 		limit = budgetOf(limit)

@@ -179,7 +179,7 @@ func leanFormOfCheck(c *result.Check) any {
 	return leanCheck{
 		Verdict: c.Verdict, Summary: Conclusion(c),
 		Findings: findings(c.Files, false), Others: findings(c.Others, false), Late: findings(c.Late, false),
-		Mended: strings.TrimSpace(mended(c.Late)), Silent: Silence(c, func(path string) string { return path }), Cut: c.Cut,
+		Mended: strings.TrimSpace(lateClean(c.Late)), Silent: Silence(c, func(path string) string { return path }), Cut: c.Cut,
 	}
 }
 
@@ -208,7 +208,7 @@ func leanOfEdit(e *result.Edit) *leanEdit {
 	lean := leanEdit{
 		Verdict: e.Verdict, Applied: e.Applied, Summary: e.Summary, Judged: conclusionOfEdit(e),
 		Findings: findings(e.Files, true), Others: findings(e.Others, true), Late: findings(e.Late, true),
-		Mended: strings.TrimSpace(mended(e.Late)), Diff: Printable(e.Diff), Head: e.Head,
+		Mended: strings.TrimSpace(lateClean(e.Late)), Diff: Printable(e.Diff), Head: e.Head,
 	}
 	if e.Verdict == "new_errors" {
 		lean.Silent = silentOf(e)

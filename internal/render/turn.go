@@ -52,7 +52,7 @@ func turnOutcome(t *result.ClosedTurn) string {
 	name, class := "turn "+cut(oneLine(t.Turn), 20), cut(oneLine(t.Class), 20)
 	switch t.Outcome {
 	case result.TurnSelfCorrect:
-		return fmt.Sprintf("%s goes on: %s, round %d of %d; mend them, and close it again", name, class, t.Round, t.Limit)
+		return fmt.Sprintf("%s goes on: %s, round %d of %d; fix them and close it again", name, class, t.Round, t.Limit)
 	case result.TurnEscalate:
 		return fmt.Sprintf("%s closed: %s after %d rounds; ask the user", name, class, t.Limit)
 	}
@@ -70,7 +70,7 @@ func fitClosedTurn(t *result.ClosedTurn, max int) {
 		},
 		once(func() {
 			fitCheck(&t.Check, budgetOf(max)/2)
-			t.Cut = "the context items, and findings; mend those first, or raise max_bytes"
+			t.Cut = "the context items, and findings; fix those first, or raise max_bytes"
 		}),
 		func() bool {
 			n := len(t.Files)

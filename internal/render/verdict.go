@@ -175,9 +175,9 @@ func uncheckedOf(d *result.Dependants) string {
 	return fmt.Sprintf("%d of %d files that use what changed were not checked: %s", d.Found-d.Checked, d.Found, namesOf(*d))
 }
 
-// mended says of which files edited earlier the late answer is that nothing new is wrong,
-// because their own answer could not say so; "" if there are none.
-func mended(late []result.File) string {
+// lateClean names the files edited earlier whose late answer is that nothing new is wrong, which
+// the answer to their edit could not say; "" if there are none.
+func lateClean(late []result.File) string {
 	var names []string
 	for i := range late {
 		f := &late[i]

@@ -24,13 +24,13 @@ const (
 type Context struct {
 	Head
 	// Items are complete texts; put one after the other they have Bytes bytes, BudgetBytes at most.
-	Items       []ContextItem `json:"items" jsonschema:"texts for the model; one after the other they have as many bytes as is said below"`
-	Bytes       int           `json:"bytes" jsonschema:"of the texts of all items"`
-	BudgetBytes int           `json:"budget_bytes,omitempty" jsonschema:"most bytes that they may have"`
+	Items       []ContextItem `json:"items" jsonschema:"texts for the model; together they have as many bytes as stated below"`
+	Bytes       int           `json:"bytes" jsonschema:"bytes of the texts of all items"`
+	BudgetBytes int           `json:"budget_bytes,omitempty" jsonschema:"size limit of the items in bytes"`
 	// Left counts the items that there was no room for.
-	Left int `json:"left,omitempty" jsonschema:"items that there was no room for"`
+	Left int `json:"left,omitempty" jsonschema:"items for which there was no room"`
 	// Failures are questions that were not answered; there is no item in their place.
-	Failures []ContextFailure `json:"failures,omitempty" jsonschema:"questions that were not answered; nothing stands in their place"`
+	Failures []ContextFailure `json:"failures,omitempty" jsonschema:"queries that failed; nothing replaces their items"`
 }
 
 // A ContextItem is one text for a model, and where it is from.
@@ -60,7 +60,7 @@ type ContextRecord struct {
 	Files []ContextFile `json:"files"`
 	// Stale says that a file changed since, and that the server could not be asked again; Reason
 	// says why it could not.
-	Stale  bool   `json:"stale,omitempty" jsonschema:"a file changed since, and the server could not be asked again"`
+	Stale  bool   `json:"stale,omitempty" jsonschema:"a file has changed since, and the server could not be asked again"`
 	Reason string `json:"reason,omitempty" jsonschema:"why the server could not be asked again"`
 }
 
@@ -92,7 +92,7 @@ type ContextFailure struct {
 	Query  string       `json:"query" jsonschema:"LSP method, or diagnostics"`
 	Target ContextPlace `json:"target"`
 	// Count is how many questions failed like this one; Target is that of the first.
-	Count     int       `json:"count" jsonschema:"questions that failed like this; the target is that of the first"`
+	Count     int       `json:"count" jsonschema:"queries that failed in this way; the target is that of the first"`
 	QueriedAt time.Time `json:"queried_at"`
 	Error     Error     `json:"error"`
 }

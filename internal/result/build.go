@@ -5,10 +5,10 @@ type Build struct {
 	Head
 	Command  string    `json:"command" jsonschema:"what was run"`
 	Success  bool      `json:"success"`
-	Problems []Finding `json:"problems" jsonschema:"what the output says of places"`
+	Problems []Finding `json:"problems" jsonschema:"problems with their places, from the output"`
 	// Failed are the tests that failed, by name.
 	Failed []string `json:"failed,omitempty" jsonschema:"tests that failed, by name"`
-	Output string   `json:"output" jsonschema:"what the tool said; the end of it, if it is long"`
+	Output string   `json:"output" jsonschema:"output of the tool; the end of it, if it is long"`
 }
 
 // A Finding is a place that a tool speaks of. Line and Column are 1-based; Column

@@ -23,15 +23,15 @@ type Check struct {
 	// Incomplete says that some part is not known; the verdict is then unknown, or
 	// new_errors, or lsp_unavailable.
 	Incomplete bool   `json:"incomplete,omitempty" jsonschema:"some part of the answer is not known"`
-	Files      []File `json:"files" jsonschema:"the files asked for"`
+	Files      []File `json:"files" jsonschema:"the requested files"`
 	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, including those that the change broke or fixed"`
-	Late       []File `json:"late,omitempty" jsonschema:"what an earlier change broke, whose answer came after its deadline"`
+	Late       []File `json:"late,omitempty" jsonschema:"files broken by earlier changes, whose answers came after the deadline"`
 	// Deleted are files that are gone, whose users were checked.
-	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
+	Deleted []string `json:"deleted,omitempty" jsonschema:"deleted files; what this broke is listed with the others"`
 	// Unknown says what could not be found out beside the servers' own answers.
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
 	// Notes say what a reader should know of how the files were judged.
-	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where it is not as the project says"`
+	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where that differs from the project's own settings"`
 	// Dependants says how many other files were checked because they use what changed.
 	Dependants Dependants `json:"dependants,omitzero"`
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
@@ -39,9 +39,9 @@ type Check struct {
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
 	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
 	// no bound.
-	Budget int `json:"budget,omitempty" jsonschema:"bytes that the text may have, if leaving out parts was not enough"`
+	Budget int `json:"budget,omitempty" jsonschema:"size limit of the text in bytes, if leaving out parts was not enough"`
 	// Counts are of all that was found; nil unless something of it was left out.
-	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+	Counts *Counts `json:"counts,omitempty" jsonschema:"how much was found, including what was left out for the budget"`
 }
 
 // Counts are the findings of a result before anything is left out for a budget.
@@ -69,14 +69,14 @@ type File struct {
 	Path        string       `json:"path"`
 	Verdict     string       `json:"verdict,omitempty"`
 	Reason      string       `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
-	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
+	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is compared with: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	// More counts the diagnostics that were left out for a budget.
 	More     int          `json:"more,omitempty" jsonschema:"diagnostics that were left out for the budget"`
 	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
 	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
 	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
-	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
+	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come from an incomplete set-up of the project: neither counted nor listed in the text"`
 	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Error `json:"error,omitempty"`
@@ -92,7 +92,7 @@ type Answer struct {
 	Hint      string `json:"hint,omitempty"`
 	WaitedMS  int64  `json:"waited_ms"`
 	// Note is what there is to know beside a complete answer.
-	Note string `json:"note,omitempty" jsonschema:"what there is to know beside the answer, as that the server was started anew for it"`
+	Note string `json:"note,omitempty" jsonschema:"what else there is to know, such as that the server was restarted for the answer"`
 	// Says is what the server says is wrong with the project or with itself.
 	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
 	// Dispensable says that the verdict does not need this answer, as that of a linter that is

@@ -5,8 +5,8 @@ type Command struct {
 	Head
 	Server  string `json:"server"`
 	Command string `json:"command"`
-	Summary string `json:"summary" jsonschema:"what came of it, in one line"`
+	Summary string `json:"summary" jsonschema:"the outcome, in one line"`
 	// Result is JSON as text, perhaps cut; "" for null.
-	Result string `json:"result,omitempty" jsonschema:"what the server answered, as JSON text, perhaps shortened"`
-	Edit   *Edit  `json:"edit,omitempty" jsonschema:"what the edits that it asked for did"`
+	Result string `json:"result,omitempty" jsonschema:"the server's answer, as JSON text, possibly shortened"`
+	Edit   *Edit  `json:"edit,omitempty" jsonschema:"the result of the edits that it requested"`
 }

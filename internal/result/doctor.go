@@ -11,14 +11,14 @@ const (
 type Doctor struct {
 	Head
 	Root  string   `json:"root" jsonschema:"the workspace root"`
-	Files []string `json:"files,omitempty" jsonschema:"the files asked about; none is the workspace"`
+	Files []string `json:"files,omitempty" jsonschema:"the requested files; none for the whole workspace"`
 	// Level is that of the worst symptom.
 	Level     string         `json:"level" jsonschema:"the worst of all symptoms: ok, note or problem"`
 	Languages []string       `json:"languages" jsonschema:"LSP language ids that servers know"`
-	Symptoms  []Symptom      `json:"findings" jsonschema:"of the configuration, the workspace and the files"`
+	Symptoms  []Symptom      `json:"findings" jsonschema:"symptoms of the configuration, the workspace and the files"`
 	Servers   []ServerReport `json:"servers" jsonschema:"the servers for them, each started once"`
 	// Passed are the servers that know a file and are not asked about it.
-	Passed []PassedOver `json:"passed_over,omitempty" jsonschema:"servers that know such files and are not asked"`
+	Passed []PassedOver `json:"passed_over,omitempty" jsonschema:"servers that handle such files and are not asked"`
 	TookMS int64        `json:"took_ms"`
 }
 
@@ -50,8 +50,8 @@ type ServerReport struct {
 	// Strategies say how its diagnostics are known to be complete.
 	Strategies []string `json:"strategies,omitempty" jsonschema:"how its diagnostics are known to be complete, best first"`
 	Probe      string   `json:"probe,omitempty" jsonschema:"the file that was shown to it"`
-	Freshness  string   `json:"freshness,omitempty" jsonschema:"of its answer: fresh, partial, timeout, indexing or unavailable"`
-	Errors     int      `json:"errors,omitempty" jsonschema:"errors that it found in the probe"`
+	Freshness  string   `json:"freshness,omitempty" jsonschema:"freshness of its answer: fresh, partial, timeout, indexing or unavailable"`
+	Errors     int      `json:"errors,omitempty" jsonschema:"number of errors it found in the probe"`
 	// Operations are ours that it can do; Missing those that it cannot.
 	Operations []string  `json:"operations,omitempty"`
 	Missing    []string  `json:"missing,omitempty" jsonschema:"operations that it does not offer"`

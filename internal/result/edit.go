@@ -13,7 +13,7 @@ type Edit struct {
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
 	// Reason says why it is lsp_unavailable, for hosts that know five classes; "" for others.
 	Reason string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
-	// Files are the changed ones, Others those that the edit broke or mended. Of
+	// Files are the changed ones, Others those that the edit broke or fixed. Of
 	// each only what is new is listed.
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
 	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or fixed"`
@@ -27,25 +27,25 @@ type Edit struct {
 	// resolved: somebody else should decide.
 	Escalate bool `json:"escalate,omitempty" jsonschema:"errors were reported again and again without being resolved"`
 	// Rounds is how often in a row.
-	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`
+	Rounds int `json:"rounds,omitempty" jsonschema:"how many times in a row new errors were reported for these files"`
 
 	// Caps bound how many findings the text shows.
-	Caps Caps `json:"caps,omitzero" jsonschema:"how many findings the text shows at most"`
+	Caps Caps `json:"caps,omitzero" jsonschema:"limits on the findings that the text shows"`
 	// Counts are of all that was found; nil unless something of it was left out.
-	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+	Counts *Counts `json:"counts,omitempty" jsonschema:"how much was found, including what was left out for the budget"`
 }
 
 // An Edited is what becomes of one file.
 type Edited struct {
 	Path         string `json:"path"`
-	From         string `json:"from,omitempty" jsonschema:"where it was, if it is renamed"`
+	From         string `json:"from,omitempty" jsonschema:"its former path, if it is renamed"`
 	Created      bool   `json:"created,omitempty"`
 	Deleted      bool   `json:"deleted,omitempty"`
 	Replacements int    `json:"replacements,omitempty"`
-	Added        int    `json:"added" jsonschema:"lines"`
-	Removed      int    `json:"removed" jsonschema:"lines"`
+	Added        int    `json:"added" jsonschema:"number of lines"`
+	Removed      int    `json:"removed" jsonschema:"number of lines"`
 	// Hash is of the new content, for expect_hash.
-	Hash string `json:"hash,omitempty" jsonschema:"of the new content, for expect_hash"`
+	Hash string `json:"hash,omitempty" jsonschema:"hash of the new content, for expect_hash"`
 }
 
 // Dependants counts the files that use what an edit changes.

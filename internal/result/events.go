@@ -6,7 +6,7 @@ import "time"
 type Events struct {
 	Head
 	Events []Event `json:"events" jsonschema:"the oldest first; at most the last hundred"`
-	Last   uint64  `json:"last" jsonschema:"the number of the last event there was: after, to go on from here"`
+	Last   uint64  `json:"last" jsonschema:"the number of the last event, to be used as after in the next request"`
 }
 
 // An Event is something that happened to one server.
@@ -18,5 +18,5 @@ type Event struct {
 	Root   string    `json:"root" jsonschema:"relative to the workspace"`
 	Source string    `json:"source" jsonschema:"registered where a configuration names the server, else auto-detected"`
 	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`
-	Note   string    `json:"note,omitempty" jsonschema:"of the first start of a server that nobody named: that it was found to fit, and how to name it or to keep it from starting"`
+	Note   string    `json:"note,omitempty" jsonschema:"on the first start of a server that no configuration names: why it was chosen, and how to configure it or keep it from starting"`
 }

@@ -6,7 +6,7 @@ type Hierarchy struct {
 	Symbol    string `json:"symbol"`
 	Direction string `json:"direction" jsonschema:"callers, callees, supertypes or subtypes"`
 	// Derived says that the server has no such hierarchy.
-	Derived bool   `json:"derived,omitempty" jsonschema:"put together from references and outlines"`
+	Derived bool   `json:"derived,omitempty" jsonschema:"derived from references and outlines"`
 	Total   int    `json:"total"`
 	Nodes   []Node `json:"nodes"`
 }
@@ -21,8 +21,8 @@ type Node struct {
 	// Sites are where the calls stand, as line:column in the file of the caller.
 	Sites []string `json:"sites,omitempty" jsonschema:"line:column of the calls, in the caller's file"`
 	// Concurrent says how a site starts something that runs beside it.
-	Concurrent string `json:"concurrent,omitempty" jsonschema:"how the call is run beside its caller"`
+	Concurrent string `json:"concurrent,omitempty" jsonschema:"how the call runs concurrently with its caller"`
 	Test       bool   `json:"test,omitempty"`
-	Repeated   bool   `json:"repeated,omitempty" jsonschema:"its own callers stand elsewhere in the tree"`
+	Repeated   bool   `json:"repeated,omitempty" jsonschema:"its own callers are elsewhere in the tree"`
 	Nodes      []Node `json:"nodes,omitempty"`
 }

@@ -47,7 +47,7 @@ type ImpactSymbol struct {
 type User struct {
 	Name string `json:"name,omitempty" jsonschema:"empty at the top level of a file"`
 	Path string `json:"path"`
-	Line uint32 `json:"line" jsonschema:"of the first use, or of what is used"`
+	Line uint32 `json:"line" jsonschema:"line of the first use, or of what is used"`
 	// Uses is the number of uses, if there are several.
 	Uses int `json:"uses,omitempty"`
 }

@@ -12,7 +12,7 @@ type Lenses struct {
 
 // A Lens is one command at a place. Lines and columns are 1-based.
 type Lens struct {
-	Number  int    `json:"number" jsonschema:"for execute_code_lens"`
+	Number  int    `json:"number" jsonschema:"number to give to execute_code_lens"`
 	Line    uint32 `json:"line"`
 	Column  uint32 `json:"column"`
 	EndLine uint32 `json:"end_line"`
@@ -20,7 +20,7 @@ type Lens struct {
 	Server  string `json:"server"`
 	Command string `json:"command,omitempty"`
 	// Arguments are JSON values.
-	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"of the command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"arguments of the command"`
 	Problem   string            `json:"problem,omitempty" jsonschema:"why it cannot be executed here"`
 }
 
@@ -28,7 +28,7 @@ type Lens struct {
 type Formatting struct {
 	Head
 	Path  string     `json:"path"`
-	Edits []TextEdit `json:"edits" jsonschema:"of the file as it is; empty if it is formatted"`
+	Edits []TextEdit `json:"edits" jsonschema:"edits of the file as it is now; empty if it is formatted"`
 }
 
 // A TextEdit replaces a stretch of text. Lines and columns are 1-based, columns in

@@ -9,10 +9,10 @@ type Policy struct {
 	Client    string `json:"client,omitempty"`
 	Mode      string `json:"mode" jsonschema:"interactive, non-interactive or sensitive"`
 	Action    string `json:"action" jsonschema:"allow, ask or deny"`
-	Fallback  string `json:"fallback,omitempty" jsonschema:"of ask: what happens where nobody can be asked or nobody answers"`
+	Fallback  string `json:"fallback,omitempty" jsonschema:"with ask: what happens if nobody can be asked or nobody answers"`
 	// Why names the rule that decides.
-	Why    string `json:"why" jsonschema:"the rule that decides, and where it stands"`
-	Number int    `json:"number,omitempty" jsonschema:"place of the rule in your policy, from 1; none of a built-in rule"`
+	Why    string `json:"why" jsonschema:"the rule that decides, and where it is"`
+	Number int    `json:"number,omitempty" jsonschema:"position of the rule in your policy, from 1; absent for a built-in rule"`
 	Source string `json:"source,omitempty" jsonschema:"FILE:LINE of the rule"`
-	Reason string `json:"reason,omitempty" jsonschema:"what the rule gives as its reason"`
+	Reason string `json:"reason,omitempty" jsonschema:"the reason given in the rule"`
 }

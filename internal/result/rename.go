@@ -8,7 +8,7 @@ type PreparedRename struct {
 	Line      uint32 `json:"line"`
 	Column    uint32 `json:"column"`
 	EndLine   uint32 `json:"end_line"`
-	EndColumn uint32 `json:"end_column" jsonschema:"not included"`
+	EndColumn uint32 `json:"end_column" jsonschema:"exclusive"`
 	// Placeholder is the name as it would be edited.
-	Placeholder string `json:"placeholder" jsonschema:"the name as it is now"`
+	Placeholder string `json:"placeholder" jsonschema:"the present name"`
 }

@@ -13,7 +13,7 @@ type Head struct {
 
 	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
 	// no bound.
-	Budget int `json:"budget,omitempty" jsonschema:"bytes that the text may have, if leaving out parts was not enough"`
+	Budget int `json:"budget,omitempty" jsonschema:"size limit of the text in bytes, if leaving out parts was not enough"`
 }
 
 // Heading returns the head of the answer that it is part of.

@@ -24,7 +24,7 @@ const (
 // step. Paths are relative to the root, with slashes.
 type Simulation struct {
 	Head
-	Action string `json:"action" jsonschema:"what was asked for"`
+	Action string `json:"action" jsonschema:"the requested action"`
 	// SimulationSession is the session after the step; it is empty for list and preview.
 	SimulationSession
 	// Done says in one line what was done, where there is no evaluation.
@@ -32,12 +32,12 @@ type Simulation struct {
 	// Evaluation is that of evaluate and preview; of chain, of its last step.
 	Evaluation *Evaluation `json:"evaluation,omitempty" jsonschema:"what the edits would break and fix"`
 	Chain      *Chain      `json:"chain,omitempty" jsonschema:"the steps of a chain"`
-	Diff       string      `json:"diff,omitempty" jsonschema:"of commit without apply, and of preview: all edits as a unified diff"`
+	Diff       string      `json:"diff,omitempty" jsonschema:"with commit without apply, and with preview: all edits as a unified diff"`
 	// Texts are what the files would hold, of commit without apply if they are asked for.
-	Texts  []FileText `json:"texts,omitempty" jsonschema:"of commit without apply, if asked for: what the files would hold"`
-	Commit *Edit      `json:"commit,omitempty" jsonschema:"of commit with apply: what was written, and what that broke"`
+	Texts  []FileText `json:"texts,omitempty" jsonschema:"with commit without apply, if requested: what the files would contain"`
+	Commit *Edit      `json:"commit,omitempty" jsonschema:"with commit and apply: what was written, and what this broke"`
 	// Sessions are those of the caller, of list.
-	Sessions []SimulationSession `json:"sessions,omitempty" jsonschema:"the sessions there are"`
+	Sessions []SimulationSession `json:"sessions,omitempty" jsonschema:"the existing sessions"`
 }
 
 // A SimulationSession is one session as it is.
@@ -45,13 +45,13 @@ type SimulationSession struct {
 	Session string   `json:"session,omitempty" jsonschema:"its handle"`
 	Label   string   `json:"label,omitempty"`
 	Status  string   `json:"status,omitempty" jsonschema:"created, mutated, evaluated, dirty, committed, discarded or destroyed"`
-	Steps   int      `json:"steps,omitempty" jsonschema:"how many edits it took"`
-	Changes []Edited `json:"changes,omitempty" jsonschema:"what the edits make of files, all together"`
+	Steps   int      `json:"steps,omitempty" jsonschema:"number of edits added"`
+	Changes []Edited `json:"changes,omitempty" jsonschema:"how all edits together change the files"`
 	// IdleMS is how long nobody used it, of list.
-	IdleMS int64 `json:"idle_ms,omitempty" jsonschema:"how long nobody used it"`
+	IdleMS int64 `json:"idle_ms,omitempty" jsonschema:"how long it has not been used"`
 }
 
-// An Evaluation says what edits would break and mend.
+// An Evaluation says what edits would break and fix.
 type Evaluation struct {
 	Scope   string `json:"scope" jsonschema:"file, dependants or workspace"`
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if no server judges the files"`
@@ -60,20 +60,20 @@ type Evaluation struct {
 	// Confidence is never high where some part is not known; low says that a server did not
 	// answer in time, or that none could.
 	Confidence string        `json:"confidence" jsonschema:"high: all is known; partial; low: a server did not answer in time"`
-	Introduced []FileFinding `json:"errors_introduced" jsonschema:"errors that the edits would make"`
+	Introduced []FileFinding `json:"errors_introduced" jsonschema:"errors that the edits would cause"`
 	Resolved   []FileFinding `json:"errors_resolved" jsonschema:"errors that the edits would fix"`
 	// NetDelta is how many errors there would be more.
-	NetDelta int `json:"net_delta" jsonschema:"how many errors there would be more"`
-	// Files are the changed ones, Others those that they would break or mend: of each only what
+	NetDelta int `json:"net_delta" jsonschema:"by how much the number of errors would grow"`
+	// Files are the changed ones, Others those that they would break or fix: of each only what
 	// would be new.
 	Files      []File     `json:"files" jsonschema:"the changed files: what would be new in each"`
 	Others     []File     `json:"others,omitempty" jsonschema:"other files that would be broken or fixed"`
 	Unknown    []string   `json:"unknown,omitempty" jsonschema:"what could not be found out"`
 	Dependants Dependants `json:"dependants,omitzero"`
 	TookMS     int64      `json:"took_ms" jsonschema:"how long it took"`
-	Caps       Caps       `json:"caps,omitzero" jsonschema:"how many findings the text shows at most"`
+	Caps       Caps       `json:"caps,omitzero" jsonschema:"limits on the findings that the text shows"`
 	// Counts are of all that was found; nil unless something of it was left out.
-	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+	Counts *Counts `json:"counts,omitempty" jsonschema:"how much was found, including what was left out for the budget"`
 }
 
 // Safe reports whether the edits are known to make no new error.
@@ -99,9 +99,9 @@ type Chain struct {
 	Steps []ChainStep `json:"steps"`
 	// SafeThrough is the last step after which all edits up to it make no new error and
 	// all is known; 0 is none.
-	SafeThrough int `json:"safe_to_apply_through_step" jsonschema:"the last step, counted from 1, through which the edits make no new error and all is known; 0: none"`
+	SafeThrough int `json:"safe_to_apply_through_step" jsonschema:"the last step, counted from 1, up to which the edits cause no new error and everything is known; 0 if there is none"`
 	// CumulativeDelta is the net delta of all steps that were made.
-	CumulativeDelta int `json:"cumulative_delta" jsonschema:"how many errors there would be more after all steps"`
+	CumulativeDelta int `json:"cumulative_delta" jsonschema:"by how much the number of errors would grow after all steps"`
 }
 
 // A ChainStep is one edit of a chain. Step counts from 1.
@@ -111,7 +111,7 @@ type ChainStep struct {
 	// after the step before.
 	NetDelta   int           `json:"net_delta"`
 	Introduced []FileFinding `json:"errors_introduced"`
-	Verdict    string        `json:"verdict" jsonschema:"of all steps up to this one, against the disk"`
+	Verdict    string        `json:"verdict" jsonschema:"verdict of all steps up to this one, compared with the disk"`
 	Confidence string        `json:"confidence"`
 	// Error says why the edit could not be made: the chain ends before it.
 	Error *Error `json:"error,omitempty"`

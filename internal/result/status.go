@@ -14,7 +14,7 @@ type Status struct {
 	// Cut says what was left out for a budget.
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
 	// Budget bounds the text where leaving out servers is not enough; 0 is no bound.
-	Budget int `json:"budget,omitempty" jsonschema:"bytes that the text may have, if leaving out parts was not enough"`
+	Budget int `json:"budget,omitempty" jsonschema:"size limit of the text in bytes, if leaving out parts was not enough"`
 }
 
 // A Server is the state of one known server.
@@ -24,7 +24,7 @@ type Server struct {
 	Source    string   `json:"source,omitempty" jsonschema:"registered where a configuration names it, else auto-detected"`
 	State     string   `json:"state" jsonschema:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
 	Root      string   `json:"root,omitempty"`
-	Binary    string   `json:"binary,omitempty" jsonschema:"the program that it is, or the address of one that somebody else runs"`
+	Binary    string   `json:"binary,omitempty" jsonschema:"its program, or the address of a server that somebody else runs"`
 	Reason    string   `json:"reason,omitempty"`
 	Hint      string   `json:"hint,omitempty"`
 	Version   string   `json:"version,omitempty"`
@@ -35,19 +35,19 @@ type Server struct {
 	Starts    int      `json:"starts,omitempty"`
 	Crashes   int      `json:"crashes,omitempty"`
 	Strategy  string   `json:"strategy,omitempty" jsonschema:"how its diagnostics are known to be complete"`
-	Works     []string `json:"works,omitempty" jsonschema:"what the server says it is doing"`
-	Figures   *Figures `json:"figures,omitempty" jsonschema:"what was counted of its answers"`
+	Works     []string `json:"works,omitempty" jsonschema:"the progress that the server reports"`
+	Figures   *Figures `json:"figures,omitempty" jsonschema:"statistics of its answers"`
 }
 
 // Figures are what was counted of the answers of one server about diagnostics.
 type Figures struct {
 	// Checks is how many files it was asked about, Timeouts how often it had not answered
 	// completely when the deadline came.
-	Checks   int `json:"checks" jsonschema:"files that it was asked about"`
-	Timeouts int `json:"timeouts" jsonschema:"of these, not answered completely by the deadline"`
+	Checks   int `json:"checks" jsonschema:"how often it was asked about a file"`
+	Timeouts int `json:"timeouts" jsonschema:"how often it had not answered completely by the deadline"`
 	// MedianMS and SlowMS are quantiles of the time until an answer was complete.
-	MedianMS int64 `json:"median_ms" jsonschema:"half of the last answers took no longer"`
-	SlowMS   int64 `json:"slow_ms" jsonschema:"nineteen of twenty of the last answers took no longer"`
+	MedianMS int64 `json:"median_ms" jsonschema:"median time of its recent complete answers"`
+	SlowMS   int64 `json:"slow_ms" jsonschema:"95th percentile of the times of its recent complete answers"`
 	// Diagnostics is how many it said of all these files, whatever their severity.
-	Diagnostics int `json:"diagnostics" jsonschema:"what it said of these files, of all severities"`
+	Diagnostics int `json:"diagnostics" jsonschema:"number of diagnostics it reported, of all severities"`
 }

@@ -12,13 +12,13 @@ type Turn struct {
 	// Files counts the files that there are, Kept those whose texts are kept because no commit has
 	// them.
 	Files int `json:"files" jsonschema:"files of the workspace"`
-	Kept  int `json:"kept" jsonschema:"files whose texts are kept, as no commit has them"`
+	Kept  int `json:"kept" jsonschema:"files whose texts are kept because no commit has them"`
 }
 
 // What becomes of a turn that is to be closed.
 const (
 	TurnClosed      = "closed"       // it is over
-	TurnSelfCorrect = "self_correct" // it goes on: it made errors, which the model is to mend
+	TurnSelfCorrect = "self_correct" // it goes on: it introduced errors, which the model is to fix
 	TurnEscalate    = "escalate"     // it is over, and a person should decide about its errors
 )
 
@@ -36,14 +36,14 @@ type ClosedTurn struct {
 	Outcome string `json:"outcome" jsonschema:"closed, self_correct (fix the new errors and close it again) or escalate (a person should decide)"`
 	// Round is how often the turn was to be closed and had new errors, Limit how often that is
 	// handed back to the model.
-	Round int `json:"round" jsonschema:"how often it was to be closed and had new errors"`
+	Round int `json:"round" jsonschema:"how many attempts to close it found new errors"`
 	Limit int `json:"limit" jsonschema:"rounds of self-correction before a person should decide"`
 	// Class is the worst of the files', for hosts that know five: a verdict that is not known is
 	// lsp_unavailable.
 	Class string `json:"class" jsonschema:"clean, warnings_only, baseline_error, lsp_unavailable or new_errors: the worst"`
 	// Files are those that changed; what is wrong with them, and with others, is in Check.
 	Files []TurnFile `json:"files" jsonschema:"every file that changed in the turn"`
-	Check Check      `json:"check" jsonschema:"what is wrong with the files that changed, and with others because of them"`
+	Check Check      `json:"check" jsonschema:"what is wrong with the changed files, and with others because of them"`
 	// Items are for the model: the findings, and what the code around new errors uses.
 	Items []ContextItem `json:"items,omitempty" jsonschema:"context items for the model, with their records"`
 }

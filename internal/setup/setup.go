@@ -115,7 +115,7 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
 	if text != "" {
-		text += mendedBy(s.loading(d, path))
+		text += fixedBy(s.loading(d, path))
 	}
 	if text == "" && acrossProjects[method] {
 		text = s.UnloadedBeside(d, diagnostics.Key(c.Key()), path)
@@ -135,19 +135,19 @@ var acrossProjects = map[string]bool{
 // UnloadedBeside says which other project the server of a file could not load, why, and how to fix
 // it; "" if it loaded all of them.
 func (s *Setup) UnloadedBeside(d *registry.Definition, key diagnostics.Key, path string) string {
-	word := s.collector.UnloadedBeside(key, path)
-	if word != "" {
-		word += mendedBy(s.loading(d, path))
+	reason := s.collector.UnloadedBeside(key, path)
+	if reason != "" {
+		reason += fixedBy(s.loading(d, path))
 	}
-	return word
+	return reason
 }
 
-// mendedBy says which command mends what was said; "" if there is none.
-func mendedBy(next string) string {
+// fixedBy returns the command that fixes what was just described, in parentheses; "" if there is none.
+func fixedBy(next string) string {
 	if next == "" {
 		return ""
 	}
-	return " (mend it: " + next + ")"
+	return " (to fix it: " + next + ")"
 }
 
 // A note says what was missing from the project of a folder at a certain time.
@@ -173,7 +173,7 @@ func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	lack := s.Lacks(d, path, nil)
 	text := lack.Missing
 	if text != "" {
-		text += mendedBy(lack.Next)
+		text += fixedBy(lack.Next)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

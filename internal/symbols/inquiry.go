@@ -278,7 +278,7 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
 			q.forget(s)
 			if crashed != nil {
-				q.note("%s: %v; it was started anew", crashed.Server, crashed.Err)
+				q.note("%s: %v; it was restarted", crashed.Server, crashed.Err)
 			}
 			continue // it may be started again
 		}

@@ -230,7 +230,7 @@ func TestCrash(t *testing.T) {
 		wantAnswer(t, q, places, err, 1, "")
 		var notes []string
 		if crash != jsonrpc.ErrClosed {
-			notes = []string{"fakels: gone; it was started anew"}
+			notes = []string{"fakels: gone; it was restarted"}
 		}
 		if diff := cmp.Diff(notes, q.Notes()); diff != "" {
 			t.Error(diff)

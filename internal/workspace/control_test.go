@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A server that was stopped is started anew for the next who needs it, also where
+// A server that was stopped is restarted for the next who needs it, also where
 // it had failed too often before.
 func TestStopForgetsCrashes(t *testing.T) {
 	d := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Crash(7))}}.Definition(t)

@@ -104,7 +104,7 @@ func TestServerThatHangsAgainIsGivenUp(t *testing.T) {
 	}
 }
 
-// A server that works and answers nothing is started anew once; then it is broken, and status and
+// A server that works and answers nothing is restarted once; then it is broken, and status and
 // events say why.
 //
 // Requirement: LSP-FH-002.

@@ -357,7 +357,7 @@ func (i *instance) active() *lsp.Server {
 // each costs it time, and those that are needed are opened again anyway.
 const maxReopened = 10
 
-// reopenLocked shows a server that was started anew what the one before it had open: each
+// reopenLocked shows a server that was restarted what the one before it had open: each
 // text that is not on disk, because others are judged by it, and those used last.
 func (i *instance) reopenLocked() {
 	kept := 0

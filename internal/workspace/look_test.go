@@ -406,7 +406,7 @@ func TestLookReconcilesDocuments(t *testing.T) {
 }
 
 // A server that must be shown each changed file, and of which too many changed at
-// once, is started anew by whoever asks next: it may not know some and say nothing.
+// once, is restarted by whoever asks next: it may not know some and say nothing.
 func TestTooManyChangesStartAnew(t *testing.T) {
 	d := lsptest.Script{}.Definition(t)
 	d.Quirks = append(d.Quirks, registry.OpenChanged)

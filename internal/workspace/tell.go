@@ -102,7 +102,7 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 	return t.swept, errors.Join(t.failures...)
 }
 
-// tell tells one server what changed, and reports whether it is started anew
+// tell tells one server what changed, and reports whether it is restarted
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
@@ -151,7 +151,7 @@ func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) b
 	})
 }
 
-// anewGrace bounds the end of a server that is started anew: some finish first what
+// anewGrace bounds the end of a server that is restarted: some finish first what
 // is of no use any more.
 const anewGrace = 500 * time.Millisecond
 
@@ -172,7 +172,7 @@ func (w *Workspace) end(s *lsp.Server) {
 }
 
 // maxOpened bounds the files that one look opens in a server. One that would
-// need more of them is started anew instead, by whoever asks it next.
+// need more of them is restarted instead, by whoever asks it next.
 const maxOpened = 64
 
 // open opens files that a server would otherwise not know as they are now, and
@@ -189,7 +189,7 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			continue
 		}
 		if len(opened) == maxOpened {
-			if !wanted { // it rarely misses one: it is asked, and not started anew before it says so
+			if !wanted { // it rarely misses one: it is asked, and not restarted before it says so
 				asked, back = append(asked, path), append(back, path)
 				continue
 			}
