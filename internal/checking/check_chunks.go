@@ -36,6 +36,11 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 		all.Dependants.Found += answer.Dependants.Found
 		all.Dependants.Checked += answer.Dependants.Checked
 		all.Dependants.Unchecked = append(all.Dependants.Unchecked, answer.Dependants.Unchecked...)
+		for _, note := range answer.Notes {
+			if !slices.Contains(all.Notes, note) {
+				all.Notes = append(all.Notes, note)
+			}
+		}
 		judgement = judgement.And(judged)
 		all.Root, all.Epoch, all.Files = answer.Root, answer.Epoch, append(all.Files, answer.Files...)
 		for _, f := range answer.Others {

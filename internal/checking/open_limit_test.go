@@ -112,3 +112,15 @@ func TestDeletedFilesAreToldOnce(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The notes of all chunks are kept, each once: here, which files the project leaves out.
+func TestNotesOfAllChunks(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{\"include\": [\"src\"]}\n-- src/a.ts --\nexport const a = 1;\n-- out/b.ts --\nexport const b = 1;\n-- out/c.ts --\nexport const c = 1;\n", "typescript")
+	s.Config.Settings.MaxOpenDocuments = 1
+	answer := s.Check(api.CheckRequest{Files: []string{"src/a.ts", "out/b.ts", "out/c.ts"}, Baseline: "none"})
+	const of = " is no part of the project: tsconfig.json leaves it out, so its own tools do not check it"
+	if diff := cmp.Diff([]string{"out/b.ts" + of, "out/c.ts" + of}, answer.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
