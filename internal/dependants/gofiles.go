@@ -210,8 +210,12 @@ func preambles(text []byte) (list []string) {
 
 // withC returns the Go files in a folder that import "C".
 func (f *Finder) withC(folder string) (found []string) {
-	names, _ := filepath.Glob(filepath.Join(folder, "*.go")) // a folder whose name is a pattern yields none
-	for _, name := range names {
+	entries, _ := os.ReadDir(folder) // a folder that is gone has none
+	for _, entry := range entries {
+		name := filepath.Join(folder, entry.Name())
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
 		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
 			found = append(found, name)
 		}

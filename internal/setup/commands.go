@@ -2,6 +2,8 @@ package setup
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,16 +21,17 @@ func (s *Setup) lacksCommands(d *registry.Definition, n *Need, path string, name
 	}
 	for _, dir := range dirs {
 		for _, name := range slices.Concat([]string{language.CompileCommands, language.BuildCommands}, d.Elsewhere) {
-			found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name)))
+			found, _ := fs.Glob(os.DirFS(dir), name)
 			if len(found) == 0 {
 				continue
 			}
-			first, own := s.workspace.Compiled(found[0])
+			database := filepath.Join(dir, filepath.FromSlash(found[0]))
+			first, own := s.workspace.Compiled(database)
 			if own || first == "" {
 				return lack
 			}
 			home := n.Home(s.workspace.Root(), path)
-			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", s.names.Relative(found[0]), first)
+			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", s.names.Relative(database), first)
 			lack.Next, lack.Names = s.Within(home, n.Next(home)), names
 			return lack
 		}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func NeedOf(d *registry.Definition, path string) *Need {
 func (n *Need) Met(root, path string) bool {
 	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
 		for _, m := range slices.Concat(n.Markers, n.elsewhere) {
-			if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(m))); len(found) > 0 {
+			if found, _ := fs.Glob(os.DirFS(dir), m); len(found) > 0 {
 				return true
 			}
 		}

@@ -134,8 +134,13 @@ func TestCLacksCommands(t *testing.T) {
 		"the outer of two":  {"clangd", "src/a.c", "-- src/CMakeLists.txt --\n-- CMakeLists.txt --\n", diagnostics.Lack{Missing: missing, Next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", Names: names}},
 		"make, of a part":   {"clangd", "src/a.c", "-- src/Makefile --\n", diagnostics.Lack{Missing: missing, Next: "cd ROOT/src && bear -- make", Names: names}},
 		"of another folder": {"clangd", "src/a.c", other + "-- Makefile --\n", diagnostics.Lack{Missing: "compile_commands.json is of another folder: it names no file of this one, but " + filepath.FromSlash("/elsewhere/x.c"), Next: "bear -- make", Names: names}},
-		"flags beside them": {"clangd", "src/a.c", other + "-- compile_flags.txt --\n", diagnostics.Lack{}},
-		"it names no file":  {"clangd", "src/a.c", "-- compile_commands.json --\n[]\n", diagnostics.Lack{}},
+		"of another folder, where the name is a pattern": {
+			"clangd", "a[1]/a.c", "-- a[1]/build/compile_commands.json --\n[{\"directory\": \"/elsewhere\", \"file\": \"x.c\"}]\n-- Makefile --\n",
+			diagnostics.Lack{Missing: "a[1]/build/compile_commands.json is of another folder: it names no file of this one, but " + filepath.FromSlash("/elsewhere/x.c"), Next: "bear -- make", Names: names},
+		},
+		"flags where the name is a pattern": {"clangd", "a[1]/a.c", "-- a[1]/compile_flags.txt --\n", diagnostics.Lack{}},
+		"flags beside them":                 {"clangd", "src/a.c", other + "-- compile_flags.txt --\n", diagnostics.Lack{}},
+		"it names no file":                  {"clangd", "src/a.c", "-- compile_commands.json --\n[]\n", diagnostics.Lack{}},
 	})
 	s, root := opened(t, "-- a.c --\n")
 	lsptest.WriteFile(t, filepath.Join(root, "compile_commands.json"), `[{"directory": "`+filepath.ToSlash(root)+`", "file": "a.c"}]`)

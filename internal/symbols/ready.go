@@ -3,6 +3,8 @@ package symbols
 import (
 	"cmp"
 	"context"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,8 +83,7 @@ func ofOpenFiles(s Server) string {
 		names := slices.Concat(by, s.Definition().Elsewhere)
 		for dir := root; ; dir, names = filepath.Dir(dir), by { // what it finds by itself it finds above as well
 			for _, name := range names {
-				// A folder whose name is a pattern has what it has by its own name alone.
-				if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name))); len(found) > 0 {
+				if found, _ := fs.Glob(os.DirFS(dir), name); len(found) > 0 {
 					return ""
 				}
 			}
