@@ -213,7 +213,7 @@ func (f *Finder) withC(folder string) (found []string) {
 	entries, _ := os.ReadDir(folder) // a folder that is gone has none
 	for _, entry := range entries {
 		name := filepath.Join(folder, entry.Name())
-		if filepath.Ext(name) != ".go" {
+		if !language.Is(name, language.Go) {
 			continue
 		}
 		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
