@@ -11,18 +11,31 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
+
+// openSlow opens an engine with a server that takes long to start, after others; told is what that
+// one is told.
+func openSlow(t *testing.T, others ...registry.Definition) (s *enginetest.Shop, told string) {
+	t.Helper()
+	told = filepath.Join(t.TempDir(), "told")
+	script := lsptest.Script{ID: "slow", JournalFile: told, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(1500))}}
+	return enginetest.Open(t, lsptest.Project, append(others, script.Definition(t))), told
+}
+
+// wasShown reports whether a server was shown a document with such words in its name or its text.
+func wasShown(t *testing.T, told, words string) bool {
+	t.Helper()
+	return slices.ContainsFunc(lsptest.ReadJournal(t, told), func(e lsptest.Entry) bool {
+		return strings.HasPrefix(e.Method, "textDocument/did") && strings.Contains(string(e.Params), words)
+	})
+}
 
 // A preview whose deadline passes while the server starts leaves nothing behind: the server is not
 // shown the draft once it runs.
 func TestPreviewGivenUpWhileTheServerStarts(t *testing.T) {
 	t.Parallel()
-	told := filepath.Join(t.TempDir(), "told")
-	script := lsptest.Script{JournalFile: told, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(1500))}}
-	root := lsptest.Workspace(t, lsptest.Project)
-	cfg := enginetest.Configure(t, root)
-	cfg.Servers = registry.Table{script.Definition(t)}
-	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
+	s, told := openSlow(t)
 	preview, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{
 		Edits:   []api.FileEdit{enginetest.Writing("draft.toy", "def helper\nuse nothing\n"), enginetest.Writing("lib.toy", "def other\n")},
 		Writing: api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 300}},
@@ -33,10 +46,7 @@ func TestPreviewGivenUpWhileTheServerStarts(t *testing.T) {
 	if check := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000}); check.Verdict != "clean" {
 		t.Errorf("verdict %q", check.Verdict)
 	}
-	shown := slices.ContainsFunc(lsptest.ReadJournal(t, told), func(e lsptest.Entry) bool {
-		return strings.HasPrefix(e.Method, "textDocument/did") && (strings.Contains(string(e.Params), "draft.toy") || strings.Contains(string(e.Params), "def other"))
-	})
-	if shown {
+	if wasShown(t, told, "draft.toy") || wasShown(t, told, "def other") {
 		t.Error("the server was shown the draft")
 	}
 }
@@ -45,11 +55,7 @@ func TestPreviewGivenUpWhileTheServerStarts(t *testing.T) {
 // given up.
 func TestCheckGivenUpWhileTheServerStarts(t *testing.T) {
 	t.Parallel()
-	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(1500))}}
-	root := lsptest.Workspace(t, lsptest.Project)
-	cfg := enginetest.Configure(t, root)
-	cfg.Servers = registry.Table{script.Definition(t)}
-	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
+	s, _ := openSlow(t)
 	s.Git("init", "-q")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
@@ -65,5 +71,22 @@ func TestCheckGivenUpWhileTheServerStarts(t *testing.T) {
 		if e.Path == "lib.toy" {
 			t.Errorf("%+v", e)
 		}
+	}
+}
+
+// Nor a text that the caller opened a file with, and closed it again.
+func TestTextGivenUpWhileTheServerStarts(t *testing.T) {
+	t.Parallel()
+	s, told := openSlow(t, lsptest.Script{}.Definition(t))
+	text := "use nothing\n"
+	enginetest.Do(t, s, api.Open, api.OpenRequest{File: "main.toy", Text: &text})
+	first := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 300})
+	if !slices.ContainsFunc(first.Files[0].Servers, func(a result.Answer) bool { return a.Server == "slow" && a.Freshness == "indexing" }) {
+		t.Errorf("%+v", first.Files[0].Servers)
+	}
+	enginetest.Do(t, s, api.Close, api.FileRequest{File: "main.toy"})
+	s.Check(api.CheckRequest{Files: []string{"lib.toy"}, TimeoutMS: 20_000})
+	if wasShown(t, told, "use nothing") {
+		t.Error("the server was shown the text")
 	}
 }

@@ -41,7 +41,7 @@ func (c *Collector) noteOrigins(req Request) {
 		narrow = narrow && (f.Narrow || f.Closed)
 	}
 	for _, s := range c.allStreams() {
-		s.noteOrigins(req.Session, req.Probe, narrow || !req.OthersToo, asked)
+		s.noteOrigins(req.Session, req.Probe, narrow, asked)
 	}
 }
 

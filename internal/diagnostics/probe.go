@@ -62,12 +62,12 @@ func (t *turn) probeWith(ctx context.Context, text []byte, wait time.Duration) e
 
 // showWith shows the text, in which the probe's error begins at a line, and returns how often the
 // error has been published so far. It fails with errSuperseded if another turn has shown its own
-// text since.
+// text since, or the document was closed.
 func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
-	if f.sent.version != t.sending.version {
+	if _, _, open := t.server.Document(t.path); !open || f.sent.version != t.sending.version {
 		return 0, errSuperseded
 	}
 	f.probe.line, f.probe.text = line, text

@@ -63,25 +63,34 @@ func TestGivenUpWhileTheServerStarts(t *testing.T) {
 }
 
 // A collection that still provokes a server with its text when its deadline has passed leaves the
-// server alone once a later text was shown.
+// server alone once a later text was shown, or the document was closed.
 func TestGivenUpWhileItProvokes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := New(Options{Timeout: time.Second, FirstTouch: time.Second, Patience: time.Minute})
-		defer c.Close()
-		lag := 5 * time.Second
-		q := newQuiet(c, func() time.Duration { return lag })
-		a, _ := check(t, c, q.file("/w/a", "good\n"))
-		expect(t, string(a.Freshness), string(Timeout))
-		lag = 10 * time.Millisecond
-		check(t, c, q.file("/w/a", "bad\n"))
-		for range 100 {
-			<-time.After(300 * time.Millisecond)
-			if _, text, _ := q.Document("/w/a"); strings.HasPrefix(string(text), "good") {
-				t.Fatalf("it was shown %q again", text)
+	for _, closed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Options{Timeout: time.Second, FirstTouch: time.Second, Patience: time.Minute})
+			defer c.Close()
+			lag := 5 * time.Second
+			q := newQuiet(c, func() time.Duration { return lag })
+			a, _ := check(t, c, q.file("/w/a", "good\n"))
+			expect(t, string(a.Freshness), string(Timeout))
+			lag = 10 * time.Millisecond
+			if closed {
+				_, _ = q.CloseDocument("/w/a")
+			} else {
+				check(t, c, q.file("/w/a", "bad\n"))
 			}
-		}
-		a, _ = check(t, c, q.file("/w/a", "bad\n"))
-		version, text, _ := q.Document("/w/a")
-		expect(t, said(a)+" of "+string(text), fmt.Sprintf("fresh %d: bad of bad\n", version))
-	})
+			for range 100 {
+				<-time.After(300 * time.Millisecond)
+				if _, text, _ := q.Document("/w/a"); strings.HasPrefix(string(text), "good") {
+					t.Fatalf("closed: %t; it was shown %q again", closed, text)
+				}
+			}
+			if closed {
+				return
+			}
+			a, _ = check(t, c, q.file("/w/a", "bad\n"))
+			version, text, _ := q.Document("/w/a")
+			expect(t, said(a)+" of "+string(text), fmt.Sprintf("fresh %d: bad of bad\n", version))
+		})
+	}
 }

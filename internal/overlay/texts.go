@@ -106,10 +106,12 @@ func (t *Texts) give(path string, text []byte) {
 	t.opened[path] = text
 }
 
+// takeBack ends that a text counts. No check that nobody waits for any longer shows it from then on.
 func (t *Texts) takeBack(path string) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	delete(t.opened, path)
+	t.mu.Unlock()
+	t.opts.Collector.Recall(path)
 }
 
 // Expect makes the given texts, by path, count for everybody until written is called: the disk
