@@ -14,8 +14,8 @@ import (
 // TestStandstill stops each server for good while it owes an answer: it is replaced, the
 // answer is the truth all the same, and says what happened.
 func TestStandstill(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the processor time of a server is known on Linux alone")
+	if runtime.GOOS == "darwin" {
+		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
 	}
 	for _, p := range projects {
 		t.Run(p.server, func(t *testing.T) {

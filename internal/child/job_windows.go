@@ -153,15 +153,20 @@ func (j *Job) Wait() {
 
 // basicAccounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
 type basicAccounting struct {
-	times                                 [4]int64
+	times                                 [4]int64 // user, kernel; the same in this period
 	faults, processes, active, terminated uint32
+}
+
+// accounting returns the counts of the job, whose handle must be open.
+func (j *Job) accounting() (now basicAccounting, err error) {
+	err = windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicAccountingInformation,
+		uintptr(unsafe.Pointer(&now)), uint32(unsafe.Sizeof(now)), nil)
+	return now, err
 }
 
 // isEmpty reports whether no process of the job is left.
 func (j *Job) isEmpty() bool {
-	var now basicAccounting
-	err := windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicAccountingInformation,
-		uintptr(unsafe.Pointer(&now)), uint32(unsafe.Sizeof(now)), nil)
+	now, err := j.accounting()
 	return err == nil && now.active == 0
 }
 

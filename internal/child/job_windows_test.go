@@ -7,27 +7,72 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// TestMain is also the program that the tests start: one that waits to be ended.
+// TestMain is also the programs that the tests start: one waits to be ended, one works until then.
 func TestMain(m *testing.M) {
-	if os.Getenv("CHILD_WAITS") != "" {
+	switch os.Getenv("CHILD_DOES") {
+	case "wait":
 		<-time.After(time.Hour)
+	case "work":
+		for {
+		}
 	}
 	os.Exit(m.Run())
 }
 
-// Windows does not guarantee that a message tells that a job is empty: Wait returns without one, and
-// ends what is left in the job.
-func TestWaitWithoutTheMessage(t *testing.T) {
+// begin starts this program as one that waits or works, in a job.
+func begin(t *testing.T, does string) (*Job, *exec.Cmd) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "CHILD_WAITS=1")
+	cmd.Env = append(os.Environ(), "CHILD_DOES="+does)
 	Prepare(cmd)
 	job, err := Start(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer job.Close()
+	t.Cleanup(job.Close)
+	return job, cmd
+}
+
+// It is known what the processes of a job use: one that waits has memory and uses no processor, one that works does. Of a job
+// without processes nothing is known. (Wine does not tell the states of threads.)
+func TestUsage(t *testing.T) {
+	idle, cmd := begin(t, "wait")
+	busy, _ := begin(t, "work")
+	const enough = 300 * time.Millisecond
+	var works Usage
+	lsptest.Eventually(t, time.Minute, func() bool {
+		works, _ = busy.Usage()
+		return works.CPUTime >= enough
+	}, "its processor time is known")
+	waits, known := idle.Usage()
+	if !known || waits.CPUTime >= enough || waits.Runs || waits.Memory < 1<<20 || works.Memory < 1<<20 {
+		t.Errorf("one that works uses %+v; one that waits %+v, known: %t", works, waits, known)
+	}
+	idle.Kill()
+	_ = cmd.Wait()
+	idle.Wait()
+	if u, known := idle.Usage(); known || u != (Usage{}) {
+		t.Errorf("an empty job uses %+v", u)
+	}
+	for state, want := range []bool{1: true, 2: true, 3: true, 4: false, 5: false, 6: false, 7: true, 8: false} {
+		if got := (threadInformation{state: uint32(state)}).runs(); got != want {
+			t.Errorf("in state %d it runs: %t", state, got)
+		}
+	}
+	idle.Close()
+	if _, known := idle.Usage(); known {
+		t.Error("a closed job uses something")
+	}
+}
+
+// Windows does not guarantee that a message tells that a job is empty: Wait returns without one, and
+// ends what is left in the job.
+func TestWaitWithoutTheMessage(t *testing.T) {
+	job, cmd := begin(t, "wait")
 	if job.isEmpty() {
 		t.Error("empty while its process runs")
 	}

@@ -1,9 +1,9 @@
 package workspace
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,158 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// An audience is a workspace with a server that hears of its files.
-type audience struct {
-	*Workspace
-	t       *testing.T
-	server  *lsp.Server
-	journal string
-	read    int64 // of the journal
-}
-
-// seat returns an audience for the files of an archive, which have been looked
-// at. It needs a root whose folders can be watched.
-func seat(t *testing.T, archive string) *audience {
-	t.Helper()
-	a := &audience{t: t, journal: filepath.Join(t.TempDir(), "journal")}
-	d := lsptest.Script{JournalFile: a.journal}.Definition(t)
-	a.Workspace = open(t, "-- toy.root --\n-- first.toy --\n"+archive, Options{Servers: registry.Table{d}})
-	if why := distrust(a.Root()); why != "" {
-		lsptest.Skip(t, why)
-	}
-	a.takePicture()
-	var err error
-	if a.server, err = a.Server(t.Context(), only(t, a.Workspace, "first.toy")); err != nil {
-		t.Fatal(err)
-	}
-	a.heard() // and the registration came
-	a.look()
-	if well, why := a.Watching(); !well {
-		t.Fatal("nobody watches:", why)
-	}
-	return a
-}
-
-func (a *audience) path(name string) string { return filepath.Join(a.Root(), name) }
-
-// heard returns what the server was told of files since the last call, in order.
-func (a *audience) heard() (events []string) {
-	a.t.Helper()
-	if err := a.server.Barrier(a.t.Context(), "textDocument/documentSymbol", a.path("first.toy")); err != nil {
-		a.t.Fatal(err)
-	}
-	f, err := os.Open(a.journal)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Seek(a.read, io.SeekStart); err != nil {
-		a.t.Fatal(err)
-	}
-	kinds := map[protocol.ChangeType]string{protocol.Created: "created ", protocol.Changed: "changed ", protocol.Deleted: "deleted "}
-	decoder := json.NewDecoder(f)
-	for decoder.More() {
-		var e lsptest.Entry
-		var p struct {
-			Changes []struct {
-				URI  protocol.DocumentURI
-				Type protocol.ChangeType
-			}
-		}
-		if err := decoder.Decode(&e); err != nil {
-			a.t.Fatal(err)
-		}
-		if e.Method != "workspace/didChangeWatchedFiles" {
-			continue
-		}
-		if err := json.Unmarshal(e.Params, &p); err != nil {
-			a.t.Fatal(err)
-		}
-		for _, c := range p.Changes {
-			path, _ := c.URI.Path()
-			events = append(events, kinds[c.Type]+a.Relative(path))
-		}
-	}
-	a.read += decoder.InputOffset()
-	return events
-}
-
-// look looks, and expects the server to be told what is wanted, sorted.
-func (a *audience) look(want ...string) {
-	a.t.Helper()
-	swept, err := a.Look(a.t.Context(), nil)
-	got := a.heard()
-	slices.Sort(got)
-	if d := cmp.Diff(want, got); d != "" || err != nil || swept.Told != (len(want) > 0) {
-		a.t.Errorf("told %t, %v:\n%s", swept.Told, err, d)
-	}
-	for _, e := range want {
-		if name, gone := strings.CutPrefix(e, "deleted "); gone && !slices.Contains(swept.Deleted, a.path(name)) {
-			a.t.Errorf("%s is not among the deleted: %q", name, swept.Deleted)
-		}
-	}
-	a.agrees()
-}
-
-// agrees compares the picture with the disk.
-func (a *audience) agrees() {
-	a.t.Helper()
-	fresh, err := Open(a.opts)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	fresh.takePicture()
-	if d := cmp.Diff(fresh.picture(), a.picture()); d != "" {
-		a.t.Errorf("the disk (-) is not the picture (+):\n%s", d)
-	}
-	if fresh.tree.count != a.tree.count {
-		a.t.Errorf("counted %d files of %d", a.tree.count, fresh.tree.count)
-	}
-}
-
-// picture returns the time and size of each file in the picture, as text, and
-// its folders.
-func (w *Workspace) picture() map[string]string {
-	w.tree.mu.Lock()
-	defer w.tree.mu.Unlock()
-	seen := make(map[string]string)
-	for dir, f := range w.tree.folders {
-		seen[dir] = "folder"
-		for name, s := range f.files {
-			seen[filepath.Join(dir, name)] = s.text()
-		}
-	}
-	return seen
-}
-
-func (s stamp) text() string {
-	return s.modified.Format("15:04:05.000000000 ") + strings.Repeat("|", int(s.size))
-}
-
-func (a *audience) write(name, text string) {
-	a.t.Helper()
-	lsptest.WriteFile(a.t, a.path(name), text)
-}
-
-func (a *audience) remove(name string) {
-	a.t.Helper()
-	if err := os.RemoveAll(a.path(name)); err != nil {
-		a.t.Fatal(err)
-	}
-}
-
-func (a *audience) move(from, to string) {
-	a.t.Helper()
-	if err := os.Rename(a.path(from), a.path(to)); err != nil {
-		a.t.Fatal(err)
-	}
-}
 
 // A look tells each kind of change that was made before it, at any depth, once;
 // and that of the next moment in the next look.
@@ -442,4 +293,64 @@ func TestTooManyChangesStartAnew(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Who gives up before changes are heard of takes nothing from the next.
+func TestLookGivenUp(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n")
+	a.write("a.toy", "22\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Look(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	a.look("changed a.toy")
+}
+
+// Whoever waits for the picture of the disk can leave while another one holds it; what is
+// found then is part of the next answer.
+func TestWaitForThePictureCanBeLeft(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n-- b.toy --\n1\n")
+	for name, wait := range map[string]func(context.Context) error{
+		"look":     func(ctx context.Context) error { _, err := a.Look(ctx, nil); return err },
+		"sweep":    func(ctx context.Context) error { _, err := a.Sweep(ctx, nil); return err },
+		"announce": func(ctx context.Context) error { _, _, err := a.Announce(ctx, nil, nil, nil); return err },
+		"pictured": func(ctx context.Context) error { _, err := a.pictured(ctx); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			left := make(chan error)
+			a.tree.mu.Lock()
+			a.write(name+".toy", "1\n")
+			go func() { left <- wait(ctx) }()
+			cancel()
+			err := <-left
+			a.tree.mu.Unlock()
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			a.look("created " + name + ".toy")
+		})
+	}
+	// One that was at work when its caller left has told the servers; that is known later.
+	a.remove("b.toy")
+	ctx, cancel := context.WithCancel(t.Context())
+	found, release, left := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_, err := a.told(ctx, func(tell func(*telling)) {
+			a.listen(nil, func(what *telling) {
+				close(found)
+				<-release
+				tell(what)
+			})
+		})
+		left <- err
+	}()
+	<-found
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	close(release)
+	a.look("deleted b.toy")
 }

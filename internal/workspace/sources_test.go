@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -19,9 +18,6 @@ func toySources(t *testing.T) (*Workspace, repository) {
 	r.commit()
 	definition := registry.Definition{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}}
 	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: registry.Table{definition}})
-	if why := distrust(w.Root()); why != "" {
-		lsptest.Skip(t, why)
-	}
 	if _, err := w.Look(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -51,35 +47,6 @@ func settleGit(t *testing.T, w *Workspace) {
 			if err := os.Chtimes(path, old, old); err != nil {
 				t.Fatal(err)
 			}
-		}
-	}
-}
-
-// The list of sources is kept while files are only written, in place or by replacing
-// them, and while what comes and goes is none of them.
-func TestSourcesAreListedOnce(t *testing.T) {
-	w, r := toySources(t)
-	path := func(name string) string { return filepath.Join(r.root, name) }
-	settleGit(t, w)
-	first, _ := asked(t, w)
-	want := []string{path("a.toy"), path("src/b.toy"), path("src/deep/c.toy")}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Fatalf("the sources (-want +got):\n%s", diff)
-	}
-	for name, change := range map[string]func(){
-		"nothing": func() {},
-		"a write": func() { r.write("src/b.toy", "x") },
-		"a replacement": func() {
-			r.write("src/.b.tmp", "y")
-			if err := os.Rename(path("src/.b.tmp"), path("src/b.toy")); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"another file": func() { r.write("src/NOTES", "y") },
-	} {
-		change()
-		if files, kept := asked(t, w); !kept || !slices.Equal(files, want) {
-			t.Errorf("%s: the list is kept: %v; it is %q", name, kept, files)
 		}
 	}
 }
@@ -145,87 +112,4 @@ func existing(files []string) (there []string) {
 		}
 	}
 	return there
-}
-
-// What the picture says of a file counts until it is heard that the file is written.
-func TestStampOfThePicture(t *testing.T) {
-	w, r := toySources(t)
-	path := filepath.Join(r.root, "src/b.toy")
-	same := func() (pictured, right bool) {
-		size, modified, ok := w.Stamp(path)
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok, size == info.Size() && modified.Equal(info.ModTime())
-	}
-	look := func() bool { // a fence may be late, then nothing is known until the next look
-		if _, err := w.Look(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-		pictured, right := same()
-		return pictured && right
-	}
-	lsptest.Eventually(t, patience, look, "after a look it is pictured, and right")
-	r.write("src/b.toy", "another text")
-	asked(t, w)
-	if pictured, _ := same(); pictured {
-		t.Error("a file that was written has the stamp from before")
-	}
-	lsptest.Eventually(t, patience, look, "after the next look it is pictured, and right")
-	if _, _, ok := w.Stamp(filepath.Join(r.root, "README")); ok {
-		t.Error("a file that does not matter has a stamp")
-	}
-}
-
-// What was touched since a mark is known before and after the look that hears of it; a
-// folder that moves makes it unknown until then.
-func TestTouched(t *testing.T) {
-	w, r := toySources(t)
-	path := filepath.Join(r.root, "src/b.toy")
-	// A fence may be late: then nothing is known until the next look.
-	among := func(mark uint64, path string) func() bool {
-		return func() bool {
-			asked(t, w)
-			touched, _, ok := w.Touched(mark)
-			if !ok {
-				if _, err := w.Look(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
-				return false
-			}
-			return slices.Contains(touched, path)
-		}
-	}
-	var mark uint64
-	lsptest.Eventually(t, patience, func() bool {
-		asked(t, w)
-		_, mark, _ = w.Touched(0)
-		_, _, ok := w.Touched(mark)
-		return ok
-	}, "it is known what was touched")
-	if touched, now, ok := w.Touched(mark); len(touched) > 0 || now != mark || !ok {
-		t.Errorf("nothing: %q, %d after %d, %v", touched, now, mark, ok)
-	}
-	r.write("src/b.toy", "another text")
-	for range 2 {
-		lsptest.Eventually(t, patience, among(mark, path), "a file that was written is among those touched")
-		if _, err := w.Look(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Rename(filepath.Join(r.root, "src"), filepath.Join(r.root, "source")); err != nil {
-		t.Fatal(err)
-	}
-	asked(t, w)
-	if touched, _, ok := w.Touched(mark); ok {
-		t.Errorf("a folder moved, and only this was touched: %q", touched)
-	}
-	lsptest.Eventually(t, patience, among(mark, filepath.Join(r.root, "source/deep/c.toy")), "after a look the files of a folder that moved are among those touched")
-	for range maxChanged {
-		w.tree.noteLocked(path)
-	}
-	if _, _, ok := w.Touched(mark); ok {
-		t.Error("what is no longer kept in mind is known")
-	}
 }

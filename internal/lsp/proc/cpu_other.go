@@ -1,14 +1,12 @@
-//go:build !linux
+//go:build unix && !linux
 
 package proc
 
 import "time"
 
-// cpuTime is not known.
-func cpuTime(int) (time.Duration, bool) { return 0, false }
+// processes are a process, by its id, and those below it. What they use is not known.
+type processes int
 
-// memory is not known either.
-func memory(int) (int64, bool) { return 0, false }
-
-// runs is not known either.
-func runs(int) bool { return false }
+func (processes) cpuTime() (time.Duration, bool) { return 0, false }
+func (processes) memory() (int64, bool)          { return 0, false }
+func (processes) runs() bool                     { return false }

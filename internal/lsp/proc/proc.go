@@ -66,8 +66,12 @@ type Process struct {
 	closeInput    sync.Once
 }
 
-// control is how the tree is ended; it differs between systems.
+// control is how the tree is ended and what it uses; it differs between systems.
 type control interface {
+	// cpuTime, memory and runs are as those of Process.
+	cpuTime() (time.Duration, bool)
+	memory() (int64, bool)
+	runs() bool
 	// terminate asks the tree to end; kill ends it. release gives up what is
 	// held for it, after its end.
 	terminate()
@@ -102,15 +106,15 @@ func (p *Process) Pid() int { return p.pid }
 
 // CPUTime returns the processor time that the server and all it started have used so
 // far; false where the system does not tell.
-func (p *Process) CPUTime() (time.Duration, bool) { return cpuTime(p.pid) }
+func (p *Process) CPUTime() (time.Duration, bool) { return p.control.cpuTime() }
 
 // Memory returns the memory that the server and all it started have in use, in bytes, what
 // they share counted for each; false where the system does not tell.
-func (p *Process) Memory() (int64, bool) { return memory(p.pid) }
+func (p *Process) Memory() (int64, bool) { return p.control.memory() }
 
 // Runs reports whether a thread of the server, or of what it started, runs right now or
 // waits for the disk; false where the system does not tell.
-func (p *Process) Runs() bool { return runs(p.pid) }
+func (p *Process) Runs() bool { return p.control.runs() }
 
 // Stdio returns the server's output to read and its input to write. Closing it
 // closes both.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,6 +63,31 @@ func TestExitsAreTold(t *testing.T) {
 		if got := p.Exit(); got != c.want || got.String() != c.says {
 			t.Errorf("%s: %+v, %q", c.script, got, got)
 		}
+	}
+}
+
+// It is known what a server and what it started use: one that waits has memory and uses no processor, one whose child works
+// does. Nothing is known of one that has ended.
+func TestUsageOfAServer(t *testing.T) {
+	idle, busy := shell(t, "read x"), shell(t, "(while :; do :; done) & wait")
+	if _, known := idle.CPUTime(); !known && runtime.GOOS != "linux" {
+		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
+	}
+	const enough = 300 * time.Millisecond
+	lsptest.Eventually(t, wait, func() bool {
+		used, _ := busy.CPUTime()
+		return used >= enough && busy.Runs()
+	}, "its processor time is known")
+	used, known := idle.CPUTime()
+	memory, knownToo := idle.Memory()
+	if !known || used >= enough || idle.Runs() || !knownToo || memory < 100<<10 {
+		t.Errorf("one that waits used %v (known: %t) and has %d bytes (known: %t)", used, known, memory, knownToo)
+	}
+	idle.Kill()
+	used, known = idle.CPUTime()
+	memory, knownToo = idle.Memory()
+	if known || knownToo || used != 0 || memory != 0 || idle.Runs() {
+		t.Errorf("after its end it used %v and has %d bytes", used, memory)
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 
 // supervisor is the parent's side of a supervisor.
 type supervisor struct {
+	processes
 	mu   sync.Mutex
 	pipe *os.File
 }
@@ -89,7 +90,7 @@ func start(spec Spec) (_ *Process, err error) {
 	}
 	p := &Process{
 		stdin: stdin, stdout: stdout, stderr: new(ring),
-		control: &supervisor{pipe: life}, pid: pid, done: make(chan struct{}),
+		control: &supervisor{processes: processes(pid), pipe: life}, pid: pid, done: make(chan struct{}),
 	}
 	var drained sync.WaitGroup
 	drained.Go(func() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/lspine/lspine/internal/child"
 )
@@ -19,6 +20,21 @@ type tree struct{ *child.Job }
 func (t tree) terminate() { t.Kill() }
 func (t tree) kill()      { t.Kill() }
 func (t tree) release()   { t.Close() }
+
+func (t tree) cpuTime() (time.Duration, bool) {
+	u, known := t.Usage()
+	return u.CPUTime, known
+}
+
+func (t tree) memory() (int64, bool) {
+	u, known := t.Usage()
+	return u.Memory, known
+}
+
+func (t tree) runs() bool {
+	u, _ := t.Usage()
+	return u.Runs
+}
 
 func start(spec Spec) (_ *Process, err error) {
 	var ends pipes

@@ -41,12 +41,16 @@ func descendants(pid int) (pids []int) {
 // ticksPerSecond is USER_HZ, which Linux has fixed at 100 on every architecture Go knows.
 const ticksPerSecond = 100
 
-// cpuTime sums the processor time of a process and those below it, ended children that
-// were waited for included.
-func cpuTime(pid int) (time.Duration, bool) {
+// processes are a process, by its id, and those below it.
+type processes int
+
+func (p processes) pids() []int { return append(descendants(int(p)), int(p)) }
+
+// cpuTime includes ended children that were waited for.
+func (p processes) cpuTime() (time.Duration, bool) {
 	var ticks int64
 	known := false
-	for _, pid := range append(descendants(pid), pid) {
+	for _, pid := range p.pids() {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
 			continue // it has ended
@@ -65,9 +69,8 @@ func cpuTime(pid int) (time.Duration, bool) {
 	return time.Duration(ticks) * time.Second / ticksPerSecond, known
 }
 
-// memory sums the resident memory of a process and those below it.
-func memory(pid int) (bytes int64, known bool) {
-	for _, pid := range append(descendants(pid), pid) {
+func (p processes) memory() (bytes int64, known bool) {
+	for _, pid := range p.pids() {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 		if err != nil {
 			continue // it has ended
@@ -81,10 +84,8 @@ func memory(pid int) (bytes int64, known bool) {
 	return bytes, known
 }
 
-// runs reports whether a thread of a process or of those below it runs, or waits for the
-// disk.
-func runs(pid int) bool {
-	for _, pid := range append(descendants(pid), pid) {
+func (p processes) runs() bool {
+	for _, pid := range p.pids() {
 		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 		for _, task := range tasks {
 			data, err := os.ReadFile(task)

@@ -39,9 +39,6 @@ func TestLookWithoutWatching(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := open(t, "-- a.toy --\n-- sub/deep/b.toy --\n-- z/c.toy --\n", Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
-			if why := distrust(w.Root()); why != "" {
-				lsptest.Skip(t, why)
-			}
 			c.adjust(&w.watching)
 			if well, why := w.Watching(); well || !strings.Contains(why, "first look") || !w.CanWatch() {
 				t.Errorf("before: %t, %s, can: %t", well, why, w.CanWatch())
@@ -164,18 +161,6 @@ func TestOtherDeviceIsNotWatched(t *testing.T) {
 	}
 }
 
-// Who gives up before changes are heard of takes nothing from the next.
-func TestLookGivenUp(t *testing.T) {
-	a := seat(t, "-- a.toy --\n1\n")
-	a.write("a.toy", "22\n")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := a.Look(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	a.look("changed a.toy")
-}
-
 // A fence is passed by its own marker alone: not by that of one that began before
 // or after it, nor by anything else that is heard of.
 func TestFenceWaitsForItsOwn(t *testing.T) {
@@ -261,54 +246,6 @@ func TestCloseEndsWatching(t *testing.T) {
 	}
 }
 
-// Whoever waits for the picture of the disk can leave while another one holds it; what is
-// found then is part of the next answer.
-func TestWaitForThePictureCanBeLeft(t *testing.T) {
-	a := seat(t, "-- a.toy --\n1\n-- b.toy --\n1\n")
-	for name, wait := range map[string]func(context.Context) error{
-		"look":     func(ctx context.Context) error { _, err := a.Look(ctx, nil); return err },
-		"sweep":    func(ctx context.Context) error { _, err := a.Sweep(ctx, nil); return err },
-		"announce": func(ctx context.Context) error { _, _, err := a.Announce(ctx, nil, nil, nil); return err },
-		"pictured": func(ctx context.Context) error { _, err := a.pictured(ctx); return err },
-	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			left := make(chan error)
-			a.tree.mu.Lock()
-			a.write(name+".toy", "1\n")
-			go func() { left <- wait(ctx) }()
-			cancel()
-			err := <-left
-			a.tree.mu.Unlock()
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("error %v", err)
-			}
-			a.look("created " + name + ".toy")
-		})
-	}
-	// One that was at work when its caller left has told the servers; that is known later.
-	a.remove("b.toy")
-	ctx, cancel := context.WithCancel(t.Context())
-	found, release, left := make(chan struct{}), make(chan struct{}), make(chan error)
-	go func() {
-		_, err := a.told(ctx, func(tell func(*telling)) {
-			a.listen(nil, func(what *telling) {
-				close(found)
-				<-release
-				tell(what)
-			})
-		})
-		left <- err
-	}()
-	<-found
-	cancel()
-	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	close(release)
-	a.look("deleted b.toy")
-}
-
 // A panic of what listens to the disk ends that watcher: each look is a sweep then. One
 // under the lock of the picture, or beside a look, is an error of that look.
 func TestPanicAroundAWatcher(t *testing.T) {
@@ -344,9 +281,6 @@ func TestLateWatcherRecovers(t *testing.T) {
 	w := open(t, "-- a.toy --\n1\n", Options{
 		Servers: registry.Table{lsptest.Script{}.Definition(t)}, Now: func() time.Time { return now },
 	})
-	if why := distrust(w.Root()); why != "" {
-		lsptest.Skip(t, why)
-	}
 	look := func() {
 		t.Helper()
 		if _, err := w.Look(t.Context(), nil); err != nil {
