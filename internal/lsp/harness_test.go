@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds what is waited for; a healthy run needs a fraction.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // A peer is a scripted server at work, with what it says and hears.
 type peer struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // only returns the one candidate for a file.
 func only(t *testing.T, w *Workspace, name string) Candidate {
