@@ -120,6 +120,10 @@ func usesDaemon(streams *Streams, cfg *config.Config, stays bool) bool {
 
 // knownServers returns an error if --server names an unknown server.
 func knownServers(cfg *config.Config, only []string) error {
+	if len(only) == 0 {
+		return nil
+	}
+	cfg.Complete()
 	return engine.CheckServers(cfg.Servers, only)
 }
 

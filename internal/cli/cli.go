@@ -271,9 +271,10 @@ func untrusted(all []config.Untrusted) (lines []string) {
 	return lines
 }
 
-// readConfig reads the configuration without printing its problems.
+// readConfig reads the configuration without printing its problems, sparsely: whoever needs its servers
+// completes it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
-	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Sparse: true, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
 }
 
 // flags returns the settings given on the command line.

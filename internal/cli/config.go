@@ -110,6 +110,7 @@ func explain(cfg *config.Config, problems []config.Problem) explanation {
 	for _, v := range cfg.Explain() {
 		x.Settings = append(x.Settings, explainedValue{v.Key.Path, v.JSON, v.Source.String()})
 	}
+	cfg.Complete()
 	for i := range cfg.Servers {
 		d := &cfg.Servers[i]
 		key := "lsp.servers." + d.ID

@@ -104,6 +104,7 @@ func storeOf(streams *Streams) *install.Store {
 // cannotInstall returns the error for a server that lspine cannot install, with how to get it.
 func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	cfg, _ := f.readConfig(streams, "")
+	cfg.Complete()
 	d, known := cfg.Servers.Get(id)
 	if !known {
 		return knownServers(cfg, []string{id})
@@ -235,6 +236,7 @@ func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cf
 // missingOf picks from each group of missing servers the first that lspine can install, or else the
 // first.
 func missingOf(cfg *config.Config, detected []result.ServerState) (n need) {
+	cfg.Complete()
 	type choice struct {
 		id, get string
 		ours    bool

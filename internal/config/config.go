@@ -15,12 +15,12 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Config is the merged result. It is not changed after [Load] and may be read
-// concurrently.
+// A Config is the merged result. It is not changed after [Load], except by [Config.Complete], and
+// may be read concurrently.
 type Config struct {
 	Settings Settings
 	// Servers are the built-in definitions with what the layers override, then
-	// the custom ones in the order they are first named.
+	// the custom ones in the order they are first named. See [Options.Sparse].
 	Servers registry.Table
 	// Untrusted is what the project's file asked for and did not get.
 	Untrusted []Untrusted
@@ -35,6 +35,16 @@ type Config struct {
 	unregistered []string
 	// chosen are the ids of the servers that the user's own configuration names.
 	chosen []string
+	// complete makes Servers if they are not made yet; nil if they are.
+	complete func()
+}
+
+// Complete makes Servers after a sparse [Load]; see [Options.Sparse]. It may be called concurrently and
+// more than once, but only what comes after a call may read Servers.
+func (c *Config) Complete() {
+	if c.complete != nil {
+		c.complete()
+	}
 }
 
 // Chosen reports whether the user's own configuration names a server. One that only a project's file

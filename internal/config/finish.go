@@ -12,6 +12,7 @@ import (
 // finishServers makes the table: custom servers that cannot work are left out,
 // with a problem unless what they lack waits for trust.
 func (l *loader) finishServers() {
+	l.needTable()
 	builtin := l.builtin.IDs()
 	var problems []Problem
 	l.config.Servers = make(registry.Table, 0, len(l.servers))

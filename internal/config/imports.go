@@ -125,6 +125,7 @@ func (l *loader) importProblem(path, format string, args ...any) {
 
 // importServers applies an object of servers by name, or an array of them.
 func (l *loader) importServers(v hujson.Value) {
+	l.needTable()
 	switch list := v.Value.(type) {
 	case *hujson.Object:
 		for _, m := range list.Members {

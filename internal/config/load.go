@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -38,6 +39,9 @@ type Options struct {
 	Flags []Flag
 	// Opta reads the spellings of Opta's plan besides our own, and has its defaults.
 	Opta bool
+	// Sparse leaves Servers nil if no layer says anything about servers, until [Config.Complete] is
+	// called: the table is the larger part of the work, and who uses a daemon does not need it.
+	Sparse bool
 }
 
 // A Flag is a setting given on a command line.
@@ -83,10 +87,6 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 		environ: environment(o.Environ),
 		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
-	l.builtin = registry.Builtin()
-	for i := range l.builtin {
-		l.servers = append(l.servers, &server{Definition: &l.builtin[i], shared: true, builtin: true})
-	}
 	if l.opta = o.Opta; l.opta {
 		l.asOpta()
 	}
@@ -114,8 +114,23 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 		l.config.Settings.TrustedRoots = append(slices.Clone(l.config.Settings.TrustedRoots), o.Root)
 	}
 	l.finishPolicy()
-	l.finishServers()
+	if o.Sparse && l.builtin == nil {
+		l.config.complete = sync.OnceFunc(l.finishServers)
+	} else {
+		l.finishServers()
+	}
 	return l.config, l.problems
+}
+
+// needTable makes the table of built-in servers if it is not made yet.
+func (l *loader) needTable() {
+	if l.builtin != nil {
+		return
+	}
+	l.builtin = registry.Builtin()
+	for i := range l.builtin {
+		l.servers = append(l.servers, &server{Definition: &l.builtin[i], shared: true, builtin: true})
+	}
 }
 
 // UserFile returns the path of the user's configuration file, whether it
@@ -166,7 +181,7 @@ func firstOf(candidates ...string) string {
 
 // A loader is the state of one Load.
 type loader struct {
-	builtin  registry.Table
+	builtin  registry.Table // nil before needTable
 	config   *Config
 	servers  []*server
 	problems []Problem

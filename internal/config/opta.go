@@ -23,6 +23,7 @@ const optaTimeout = 10 * time.Second
 // asOpta makes the settings and servers those of the profile, before anything is read.
 func (l *loader) asOpta() {
 	l.config.Settings.RequestTimeout = optaTimeout
+	l.needTable()
 	for _, s := range l.servers {
 		if s.ID == "typescript-language-server" {
 			s.unshare()

@@ -90,6 +90,7 @@ func commandSchema() *jsonschema.Schema {
 var validID = lazyregexp.New(`^[a-z0-9][a-z0-9._+-]*$`)
 
 func (l *loader) applyServers(v hujson.Value) {
+	l.needTable()
 	const key = "lsp.servers"
 	switch list := v.Value.(type) {
 	case *hujson.Object:

@@ -172,6 +172,7 @@ type state struct {
 // New returns an Engine that has not started any server yet. It fails if the root is not a folder,
 // or if a server in Options.Only is unknown.
 func New(opts Options) (*Engine, error) {
+	opts.Config.Complete()
 	settings := opts.Config.Settings
 	servers := slices.Clone(opts.Config.Servers)
 	for i := range servers {

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// A sparse configuration that is completed is the one that is loaded as a whole. Before, it has no servers, unless a layer
+// says something about servers.
+func TestSparse(t *testing.T) {
+	for name, c := range map[string]struct {
+		user, project, other string
+		opta, servers        bool
+	}{
+		"nothing":              {},
+		"settings":             {user: `{"lsp": {"maxRestarts": 1, "autoDetect": false}}`, project: `{"lsp": {"ignore": ["x/**"], "nope": 1}}`},
+		"only what is named":   {user: `{"lsp": {"policyMode": "non-interactive"}}`},
+		"switched off":         {user: `{"lsp": false}`},
+		"a server of the user": {user: `{"lsp": {"servers": {"gopls": {"args": ["-v"]}, "own": {"command": ["own"], "extensions": [".own"]}}}}`, servers: true},
+		"one of the project":   {project: `{"lsp": {"servers": {"gopls": {"command": ["./gopls"]}}}}`, servers: true},
+		"one that cannot work": {user: `{"lsp": {"servers": {"own": {}}}}`, servers: true},
+		"one of another agent": {user: `{"lsp": {"import": true}}`, other: `{"lspServers": {"own": {"command": "own", "extensionToLanguage": {".own": "own"}}}}`, servers: true},
+		"a file that is none":  {user: `{"lsp": {"import": true}}`, other: `[]`},
+		"Opta's profile":       {opta: true, servers: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, root := t.TempDir(), t.TempDir()
+			for path, text := range map[string]string{
+				filepath.Join(home, "lspine", "config.jsonc"): c.user, filepath.Join(root, ".lspine.jsonc"): c.project, filepath.Join(root, ".lsp.json"): c.other,
+			} {
+				if text != "" {
+					lsptest.WriteFile(t, path, text)
+				}
+			}
+			options := Options{Root: root, Environ: []string{"XDG_CONFIG_HOME=" + home, "HOME=" + home, "PATH=" + os.Getenv("PATH")}, Opta: c.opta}
+			want, wanted := Load(options)
+			options.Sparse = true
+			got, problems := Load(options)
+			if (got.Servers != nil) != c.servers {
+				t.Errorf("before it is complete, it has %d servers", len(got.Servers))
+			}
+			var all sync.WaitGroup
+			for range 2 {
+				all.Go(got.Complete)
+			}
+			all.Wait()
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "complete"), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("-whole +sparse:\n%s", diff)
+			}
+			if diff := cmp.Diff(wanted, problems); diff != "" {
+				t.Errorf("problems, -whole +sparse:\n%s", diff)
+			}
+		})
+	}
+}
