@@ -22,10 +22,6 @@ type writing struct {
 	dryRun, ifClean bool
 }
 
-func newWriting(streams *Streams, g *global) []*cobra.Command {
-	return []*cobra.Command{newEdit(streams, g), newSimulate(streams, g), newRename(streams, g), newFix(streams, g), newFormat(streams, g)}
-}
-
 func (w *writing) register(cmd *cobra.Command) *cobra.Command {
 	w.navigation.register(cmd)
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "write nothing; show the diff and what it would break")

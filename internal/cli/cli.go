@@ -80,7 +80,11 @@ func Main(args []string) int {
 // Run runs one command line, without the name of the program, and returns the exit code, which is
 // exitInterrupted if ctx was canceled.
 func Run(ctx context.Context, args []string, streams *Streams) int {
-	root := newRoot(streams)
+	only := ""
+	if len(args) > 0 {
+		only = args[0]
+	}
+	root := newRoot(streams, only)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
@@ -151,7 +155,9 @@ type global struct {
 	evidence string
 }
 
-func newRoot(streams *Streams) *cobra.Command {
+// newRoot returns the command line. If only is the name of a command, which is then the one that runs, there are no others:
+// each takes time to make.
+func newRoot(streams *Streams, only string) *cobra.Command {
 	var g global
 	cmd := &cobra.Command{
 		Use:   "lspine",
@@ -176,10 +182,30 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newPolicy(streams, &g), newEvidence(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
-	cmd.AddCommand(newNavigation(streams, &g)...)
-	cmd.AddCommand(newWriting(streams, &g)...)
+	makers := makers()
+	_, named := makers[only]
+	for name, newCommand := range makers {
+		if name == only || !named {
+			cmd.AddCommand(newCommand(streams, &g))
+		}
+	}
 	return cmd
+}
+
+// makers make the commands, by name. "help" is none of them, as it is about all of them.
+func makers() map[string]func(*Streams, *global) *cobra.Command {
+	alone := func(newCommand func(*Streams) *cobra.Command) func(*Streams, *global) *cobra.Command {
+		return func(streams *Streams, _ *global) *cobra.Command { return newCommand(streams) }
+	}
+	return map[string]func(*Streams, *global) *cobra.Command{
+		"check": newCheck, "status": newStatus, "doctor": newDoctor, "servers": newServers, "mcp": newMCP, "hook": newHook,
+		"skills": newSkills, "init": newInit, "uninstall": newUninstall, "install": newInstall, "remove": alone(newRemove),
+		"trust": newTrust, "untrust": newUntrust, "service": newService, "daemon": newDaemon, "config": newConfig, "policy": newPolicy,
+		"evidence": newEvidence, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),
+		"def": newDef, "refs": newRefs, "hover": newHover, "symbols": newSymbols, "source": newSource, "callers": newCallers,
+		"impact": newImpact, "context": newContext,
+		"edit": newEdit, "simulate": newSimulate, "rename": newRename, "fix": newFix, "format": newFormat,
+	}
 }
 
 // resolveRoot returns the workspace root: that of --root or of LSP_BOOTSTRAP, else the checkout

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -85,5 +89,26 @@ func TestStatus(t *testing.T) {
 	}
 	if status.Root != "ROOT" || states["toy"] != "stopped" || states["gopls"] != "unavailable" || len(status.Problems) == 0 {
 		t.Errorf("got %+v", status)
+	}
+}
+
+// Only the command that runs is made. All are, and each under its own name, where the first argument names none.
+func TestOnlyTheCommandThatRunsIsMade(t *testing.T) {
+	names := func(only string) (names []string) {
+		for _, cmd := range newRoot(&Streams{}, only).Commands() {
+			names = append(names, cmd.Name())
+		}
+		slices.Sort(names)
+		return names
+	}
+	all := slices.Sorted(maps.Keys(makers()))
+	for only, want := range map[string][]string{"": all, "--root": all, "chekc": all, "help": all, "check": {"check"}, "completion": {"completion"}} {
+		if diff := cmp.Diff(want, names(only)); diff != "" {
+			t.Errorf("%q, -want +got:\n%s", only, diff)
+		}
+	}
+	s := newShop(t, "", lsptest.Script{})
+	if alone, among := s.run("completion", "zsh"), s.run("--root", s.root, "completion", "zsh"); alone.code != 0 || alone != among {
+		t.Errorf("the script for completion depends on which commands are made: %+v", alone)
 	}
 }

@@ -35,13 +35,6 @@ const terminalBytes = 1 << 20
 const selectorHelp = "A symbol is named as FILE:LINE:COLUMN, as FILE:LINE NAME, as FILE NAME (a name\n" +
 	"path such as Config.Load), or as a NAME of the workspace."
 
-func newNavigation(streams *Streams, g *global) []*cobra.Command {
-	return []*cobra.Command{
-		newDef(streams, g), newRefs(streams, g), newHover(streams, g), newSymbols(streams, g),
-		newSource(streams, g), newCallers(streams, g), newImpact(streams, g), newContext(streams, g),
-	}
-}
-
 func (n *navigation) register(cmd *cobra.Command) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&n.json, "json", false, "print the result as JSON")
