@@ -36,7 +36,7 @@ var judges = []Judge{
 	{Server: "typescript-language-server", command: beside("typescript-language-server", "tsc"), look: scriptTruth, Counts: true},
 	{Server: "pyright", command: beside("pyright", "pyright"), look: pythonTruth, Counts: true},
 	{Server: "clangd", command: installed("clangd", "c++"), look: cppTruth},
-	{Server: "rust-analyzer", command: installed("rust-analyzer", "cargo"), look: rustTruth, Revision: 2},
+	{Server: "rust-analyzer", command: installed("rust-analyzer", "cargo"), look: rustTruth, Revision: 3},
 	{Server: "jdtls", command: installed("jdtls", "javac"), look: javaTruth},
 }
 
