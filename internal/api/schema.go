@@ -23,6 +23,10 @@ var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonsc
 // schemas are those made so far, by type: each call looks at one. All of them take several megabytes.
 var schemas sync.Map
 
+// ForgetSchemas drops the schemas made so far; those that are used again are made again. It is for processes that looked at
+// many to list them.
+func ForgetSchemas() { schemas.Clear() }
+
 // schemaOf returns the JSON schema of a type, in the subset that all clients of
 // MCP read: no unions of types, no references. It is shared.
 func schemaOf[T any]() *jsonschema.Schema {

@@ -59,6 +59,9 @@ type stream struct {
 	reason error        // why the connection ended; the first reason stays
 }
 
+// bufferSize is how much is read ahead, in bytes. Larger bodies are read directly.
+const bufferSize = 8 << 10
+
 func newStream(transport io.ReadWriteCloser, opts Options) *stream {
 	s := &stream{
 		transport: transport,
@@ -66,7 +69,7 @@ func newStream(transport io.ReadWriteCloser, opts Options) *stream {
 		maxFrame:  opts.MaxFrame,
 		dropped:   opts.Dropped,
 	}
-	s.in = bufio.NewReaderSize(counted{transport, &s.received}, 64<<10)
+	s.in = bufio.NewReaderSize(counted{transport, &s.received}, bufferSize)
 	return s
 }
 
@@ -198,11 +201,12 @@ func (s *stream) endReason() error {
 // Content-Length that text without a line end was glued to is found.
 func (s *stream) readFrame() ([]byte, error) {
 	length, junk := int64(-1), 0
+	more := false
 	for {
 		line, err := s.in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			// A line longer than the buffer is no header; its rest follows.
+		rest := more // of a line that is longer than the buffer, and no header
+		switch more = errors.Is(err, bufio.ErrBufferFull); {
+		case more:
 		case err != nil:
 			if len(line) > 0 || length >= 0 {
 				err = errors.Join(io.ErrUnexpectedEOF, err)
@@ -222,7 +226,9 @@ func (s *stream) readFrame() ([]byte, error) {
 				if junk += len(line); junk > maxJunk {
 					return nil, &FrameError{fmt.Sprintf("%d bytes that are no message; is this a language server on stdio?", junk)}
 				}
-				s.drop("text outside a message: " + clip(string(text)))
+				if !rest {
+					s.drop("text outside a message: " + clip(string(text)))
+				}
 			}
 			continue
 		}

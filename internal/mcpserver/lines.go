@@ -23,7 +23,7 @@ type lineFilter struct {
 }
 
 func newLineFilter(source io.ReadCloser, answer func([]byte)) *lineFilter {
-	return &lineFilter{source: source, lines: bufio.NewReaderSize(source, 64<<10), answer: answer}
+	return &lineFilter{source: source, lines: bufio.NewReaderSize(source, 8<<10), answer: answer}
 }
 
 func (f *lineFilter) Close() error { return f.source.Close() }

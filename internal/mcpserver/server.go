@@ -174,6 +174,7 @@ func New(opts Options) (*Server, error) {
 	for _, t := range tools {
 		s.mcp.AddTool(t.listed(), s.handler(t))
 	}
+	api.ForgetSchemas() // calls look at few of them
 	s.addResources()
 	s.addSkills()
 	s.addExtensions(added)
