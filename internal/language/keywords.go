@@ -1,17 +1,25 @@
 package language
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// A Words is a set of words.
-type Words map[string]bool
+// A Words is a set of words, which is made when it is first used. It is safe for concurrent use.
+type Words struct{ set func() map[string]bool }
 
-func words(list string) Words {
-	set := make(Words)
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
+func words(list string) *Words {
+	return &Words{sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool)
+		for _, word := range strings.Fields(list) {
+			set[word] = true
+		}
+		return set
+	})}
 }
+
+// Has reports whether a word is one of the set; nil has none.
+func (w *Words) Has(word string) bool { return w != nil && w.set()[word] }
 
 // The words of languages that are never names, nor anything else that a server could tell more of.
 var (

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -29,7 +30,7 @@ type Language struct {
 	// Lexis tells code from comments and strings; nil if that is not known.
 	Lexis *Lexis
 	// Keywords are words that are never names; nil if they are not known.
-	Keywords Words
+	Keywords *Words
 	// HashComments says that a comment begins with #; else it is // or /*.
 	HashComments bool
 	// Indented says that blocks are told by their indentation, and not by braces.
@@ -77,14 +78,14 @@ type Language struct {
 
 // Of returns the language of a file by its ending.
 func Of(file string) Language {
-	if l := byEnding[filepath.Ext(file)]; l != nil {
+	if l := byEnding()[filepath.Ext(file)]; l != nil {
 		return *l
 	}
 	return Language{TestFolders: true}
 }
 
 // byEnding has the languages by the endings of their files.
-var byEnding = func() map[string]*Language {
+var byEnding = sync.OnceValue(func() map[string]*Language {
 	all := make(map[string]*Language)
 	for i := range languages {
 		for _, ending := range languages[i].Endings {
@@ -92,7 +93,7 @@ var byEnding = func() map[string]*Language {
 		}
 	}
 	return all
-}()
+})
 
 // Is reports whether a file is of a language, by its id.
 func Is(file string, id ID) bool { return Of(file).ID == id }

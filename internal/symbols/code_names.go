@@ -161,7 +161,7 @@ func (s *nameScanner) name(start int) int {
 		return end + rawString(next)
 	}
 	of := s.selectedFrom(start)
-	if of == "" && s.Keywords[name] {
+	if of == "" && s.Keywords.Has(name) {
 		return end
 	}
 	n := CodeName{Text: name, At: s.text.Position(start, protocol.UTF16), Of: of}
