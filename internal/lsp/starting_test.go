@@ -15,7 +15,7 @@ import (
 // is given up then, and nothing of it is left.
 func TestStartFollowsTheServer(t *testing.T) {
 	t.Parallel()
-	soon := func(_ *registry.Definition, o *lsp.Options) { o.StartTimeout = 600 * time.Millisecond }
+	soon := func(_ *registry.Definition, o *lsp.Options) { o.StartTimeout = 1800 * time.Millisecond }
 	idle, opts := prepare(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stall())}}, soon)
 	_, err := lsp.Start(t.Context(), idle.def, idle.root, opts)
 	var gaveUp *lsp.StartError
@@ -27,5 +27,5 @@ func TestStartFollowsTheServer(t *testing.T) {
 	}
 
 	start(t, lsptest.Script{}).watched() // else nobody can tell that one works
-	start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Work(2000))}}, soon).alive()
+	start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Work(3500))}}, soon).alive()
 }

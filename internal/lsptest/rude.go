@@ -75,8 +75,10 @@ func (s *server) utter(t *turn, a Action) {
 		_, _ = io.WriteString(os.Stderr, a.Text)
 	case doStderrFlood:
 		line := strings.Repeat("stderr ", 11) + "\n"
-		for n := 0; n < a.N<<20; n += len(line) * 1000 {
-			_, _ = io.WriteString(os.Stderr, strings.Repeat(line, 1000))
+		// Wine sometimes forgets both sides of a pipe whose reader is behind a write that is larger than its buffer.
+		lines := strings.Repeat(line, 50)
+		for n := 0; n < a.N<<20; n += len(lines) {
+			_, _ = io.WriteString(os.Stderr, lines)
 		}
 	case doNotify:
 		s.write(frame(s.encode(message{Method: a.Method, Params: orNil(a.JSON)})))
