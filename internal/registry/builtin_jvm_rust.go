@@ -6,8 +6,10 @@ import "encoding/json"
 
 // rustAnalyzerSettings: cargo checks when we say so, and only then, so that the
 // end of a check is the end of ours; and in a folder of its own, so that it does
-// not wait for the cargo of whoever works there.
-const rustAnalyzerSettings = `{"checkOnSave":false,"cargo":{"targetDir":true}}`
+// not wait for the cargo of whoever works there. Each publish is a task of its worker
+// threads: with more than one, a publish could overtake a later one, or come after the answer
+// to a later request.
+const rustAnalyzerSettings = `{"checkOnSave":false,"cargo":{"targetDir":true},"numThreads":1}`
 
 func rustAnalyzer() Definition {
 	return Definition{
