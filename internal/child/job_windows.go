@@ -14,6 +14,7 @@ type Job struct {
 	mu           sync.Mutex
 	handle, port windows.Handle
 	killed       bool
+	used         ledger
 }
 
 // completionPort is JOBOBJECT_ASSOCIATE_COMPLETION_PORT.

@@ -69,6 +69,27 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// The processor time of processes that have ended counts on, also if another one gets their id.
+func TestLedger(t *testing.T) {
+	var l ledger
+	for i, c := range []struct {
+		now  map[uintptr]time.Duration
+		want time.Duration
+	}{
+		{map[uintptr]time.Duration{1: 5}, 5},
+		{map[uintptr]time.Duration{1: 6, 2: 10}, 16},
+		{map[uintptr]time.Duration{1: 6}, 16},
+		{map[uintptr]time.Duration{1: 6, 2: 3}, 19},
+		{map[uintptr]time.Duration{1: 7, 2: 1}, 21},
+		{nil, 21},
+		{map[uintptr]time.Duration{3: 4}, 25},
+	} {
+		if got := l.add(c.now); got != c.want {
+			t.Errorf("step %d: %d, want %d", i, got, c.want)
+		}
+	}
+}
+
 // Windows does not guarantee that a message tells that a job is empty: Wait returns without one, and
 // ends what is left in the job.
 func TestWaitWithoutTheMessage(t *testing.T) {

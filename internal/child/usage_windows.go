@@ -11,7 +11,7 @@ import (
 
 // Usage is what the processes of a job use.
 type Usage struct {
-	// CPUTime is the processor time used so far, that of ended processes included where the system counts it.
+	// CPUTime is the processor time used so far, also by processes that have ended; it never gets less.
 	CPUTime time.Duration
 	// Memory is the resident memory in bytes; what processes share counts for each.
 	Memory int64
@@ -30,15 +30,38 @@ func (j *Job) Usage() (_ Usage, known bool) {
 	if err != nil || len(pids) == 0 {
 		return Usage{}, false
 	}
-	u, known, err := usageOf(pids)
-	if err != nil || !known {
+	u, times, err := usageOf(pids)
+	if err != nil || len(times) == 0 {
 		return Usage{}, false
 	}
-	// The times of the job include those of ended processes. Wine reports 0.
+	// The times of the job include those of all ended processes. Wine reports 0.
+	u.CPUTime = j.used.add(times)
 	if now, err := j.accounting(); err == nil {
 		u.CPUTime = max(u.CPUTime, ticks(now.times[0]+now.times[1]))
 	}
 	return u, true
+}
+
+// A ledger sums the processor time of processes, also of those that have ended, as far as it was seen.
+type ledger struct {
+	last map[uintptr]time.Duration // by process id, when they were last seen
+	past time.Duration             // of those that have ended
+}
+
+// add notes the times of the processes that there are now, by id, and returns the sum of all that there ever were. It never
+// gets less.
+func (l *ledger) add(now map[uintptr]time.Duration) (sum time.Duration) {
+	for pid, was := range l.last {
+		if is, there := now[pid]; !there || is < was { // ids are used again
+			l.past += was
+		}
+	}
+	l.last = now
+	sum = l.past
+	for _, is := range now {
+		sum += is
+	}
+	return sum
 }
 
 // ticks converts a time of the system, which counts 100 nanoseconds.
@@ -78,23 +101,23 @@ type threadInformation struct {
 	switches, state, reason uint32
 }
 
-// usageOf sums what some processes use; false if none of them is there any more.
-func usageOf(pids []uintptr) (u Usage, known bool, err error) {
+// usageOf sums what some processes use, without their times, which it returns by id: none if they have all ended.
+func usageOf(pids []uintptr) (u Usage, times map[uintptr]time.Duration, err error) {
 	all, err := processes()
 	if err != nil {
-		return Usage{}, false, err
+		return Usage{}, nil, err
 	}
+	times = make(map[uintptr]time.Duration)
 	for at := uintptr(0); ; {
 		p := (*windows.SYSTEM_PROCESS_INFORMATION)(unsafe.Pointer(&all[at]))
 		if slices.Contains(pids, p.UniqueProcessID) {
-			known = true
-			u.CPUTime += ticks(p.UserTime + p.KernelTime)
+			times[p.UniqueProcessID] = ticks(p.UserTime + p.KernelTime)
 			u.Memory += int64(p.WorkingSetSize)
 			threads := unsafe.Slice((*threadInformation)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))), p.NumberOfThreads)
 			u.Runs = u.Runs || slices.ContainsFunc(threads, threadInformation.runs)
 		}
 		if p.NextEntryOffset == 0 {
-			return u, known, nil
+			return u, times, nil
 		}
 		at += uintptr(p.NextEntryOffset)
 	}
