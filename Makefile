@@ -74,7 +74,7 @@ test: core mcp-suite truth-projects agents-cached ## everything, with the race d
 
 .PHONY: test-windows
 test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2 GB)
-	scripts/windows test -timeout 20m ./internal/... ./e2e/windows
+	scripts/windows test -p 1 -timeout 20m ./internal/... ./e2e/windows
 	LSPINE_WINDOWS=1 scripts/windows test -count 1 -timeout 20m ./e2e/windows
 
 .PHONY: test-all
