@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
