@@ -14,9 +14,7 @@ import (
 // TestStandstill stops each server for good while it owes an answer: it is replaced, the
 // answer is the truth all the same, and says what happened.
 func TestStandstill(t *testing.T) {
-	if runtime.GOOS == "darwin" {
-		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
-	}
+	lsptest.NeedProcessorTime(t, runtime.GOOS != "darwin")
 	for _, p := range projects {
 		t.Run(p.server, func(t *testing.T) {
 			lsptest.Require(t, p.server)

@@ -13,18 +13,10 @@ import (
 	"github.com/lspine/lspine/internal/render"
 )
 
-// needProcessorTime skips a test where the processor time of a server is not known.
-func needProcessorTime(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS == "darwin" {
-		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
-	}
-}
-
 // openWatchful opens an engine that waits only half a second for a server that does nothing.
 func openWatchful(t *testing.T, script lsptest.Script) *enginetest.Shop {
 	t.Helper()
-	needProcessorTime(t)
+	lsptest.NeedProcessorTime(t, runtime.GOOS != "darwin")
 	root := lsptest.Workspace(t, lsptest.Project)
 	cfg := enginetest.Configure(t, root)
 	cfg.Servers = registry.Table{script.Definition(t)}
@@ -78,7 +70,7 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 // by a check; one that does nothing is not.
 func TestStartIsFollowed(t *testing.T) {
 	t.Parallel()
-	needProcessorTime(t)
+	lsptest.NeedProcessorTime(t, runtime.GOOS != "darwin")
 	for name, tt := range map[string]struct {
 		action lsptest.Action
 		want   string

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -9,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -110,5 +115,36 @@ func TestOnlyTheCommandThatRunsIsMade(t *testing.T) {
 	s := newShop(t, "", lsptest.Script{})
 	if alone, among := s.run("completion", "zsh"), s.run("--root", s.root, "completion", "zsh"); alone.code != 0 || alone != among {
 		t.Errorf("the script for completion depends on which commands are made: %+v", alone)
+	}
+}
+
+// A configuration that is read says nothing of servers until they are needed: to list them, or to know whether one that is named
+// is known.
+func TestServersAreReadWhenTheyAreNeeded(t *testing.T) {
+	read := func() *config.Config {
+		cfg, _ := (&global{}).readConfig(&Streams{Environ: []string{"HOME=" + t.TempDir()}}, t.TempDir())
+		return cfg
+	}
+	cfg := read()
+	if err := knownServers(cfg, nil); err != nil || cfg.Servers != nil {
+		t.Errorf("none is named: %v; %d servers are read", err, len(cfg.Servers))
+	}
+	if err := knownServers(read(), []string{"gopls"}); err != nil {
+		t.Error(err)
+	}
+	var unknown *api.ArgumentError
+	if err := knownServers(read(), []string{"nope"}); !errors.As(err, &unknown) || unknown.Argument != "server" {
+		t.Errorf("an unknown one: %v", err)
+	}
+	if all := len(registry.Builtin()); explain(read(), nil).builtin != all {
+		t.Errorf("%d servers are listed, not %d", explain(read(), nil).builtin, all)
+	}
+}
+
+// Without arguments, the help is printed.
+func TestNoArguments(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := Run(t.Context(), nil, &Streams{Out: &out, Err: &errs}); code != 0 || !strings.Contains(out.String(), "lspine [command]") || errs.Len() > 0 {
+		t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -51,8 +52,9 @@ func TestSparse(t *testing.T) {
 				all.Go(got.Complete)
 			}
 			all.Wait()
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "complete"), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("-whole +sparse:\n%s", diff)
+			got.complete = nil
+			if !reflect.DeepEqual(want, got) { // to compare 170 servers in ten cases takes cmp a quarter of a minute
+				t.Errorf("-whole +sparse:\n%s", cmp.Diff(want, got, cmp.AllowUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "complete")))
 			}
 			if diff := cmp.Diff(wanted, problems); diff != "" {
 				t.Errorf("problems, -whole +sparse:\n%s", diff)

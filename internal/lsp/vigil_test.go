@@ -3,7 +3,6 @@ package lsp_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -20,9 +19,8 @@ func watchful(_ *registry.Definition, o *lsp.Options) { o.Still = 300 * time.Mil
 // watched skips a test where the processor time of a server is not known.
 func (p *peer) watched() {
 	p.t.Helper()
-	if _, known := p.CPUTime(); !known {
-		p.t.Skip("the processor time of a server is not known on " + runtime.GOOS)
-	}
+	_, known := p.CPUTime()
+	lsptest.NeedProcessorTime(p.t, known)
 }
 
 func (p *peer) hover() error {

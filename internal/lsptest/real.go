@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,20 @@ func Skip(t testing.TB, why string) {
 		t.Fatal("cannot run here: ", why)
 	}
 	t.Skip(why)
+}
+
+// NeedProcessorTime is for tests of what depends on the processor time of a server: unless it is known,
+// they are skipped on systems that do not tell it, and fail on Linux and Windows, which do.
+func NeedProcessorTime(t testing.TB, known bool) {
+	t.Helper()
+	if known {
+		return
+	}
+	const why = "the processor time of a server is not known"
+	if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
+		t.Fatal(why)
+	}
+	Skip(t, why)
 }
 
 // Compiler returns the path of a compiler of the machine that the answers of a server are

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -33,9 +32,8 @@ func hover(t *testing.T, w *Workspace) error {
 	if err != nil {
 		return err
 	}
-	if _, known := s.CPUTime(); !known {
-		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
-	}
+	_, known := s.CPUTime()
+	lsptest.NeedProcessorTime(t, known)
 	_, err = s.Hover(t.Context(), filepath.Join(w.Root(), "a.toy"), protocol.Position{})
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -70,9 +69,8 @@ func TestExitsAreTold(t *testing.T) {
 // does. Nothing is known of one that has ended.
 func TestUsageOfAServer(t *testing.T) {
 	idle, busy := shell(t, "read x"), shell(t, "(while :; do :; done) & wait")
-	if _, known := idle.CPUTime(); !known && runtime.GOOS != "linux" {
-		t.Skip("the processor time of a server is not known on " + runtime.GOOS)
-	}
+	_, known := idle.CPUTime()
+	lsptest.NeedProcessorTime(t, known)
 	const enough = 300 * time.Millisecond
 	lsptest.Eventually(t, wait, func() bool {
 		used, _ := busy.CPUTime()
