@@ -1,6 +1,7 @@
 package lsptest
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -51,22 +52,19 @@ func startedWith(pid uint32) (command, environ string, err error) {
 	if ended, err := windows.WaitForSingleObject(process, 0); err != nil || ended == windows.WAIT_OBJECT_0 {
 		return "", "", windows.ERROR_INVALID_PARAMETER
 	}
-	var about windows.PROCESS_BASIC_INFORMATION
+	// Addresses in another process are numbers here: as pointers, they would end this process at its next collection.
+	var about [unsafe.Sizeof(windows.PROCESS_BASIC_INFORMATION{}) / unsafe.Sizeof(uintptr(0))]uintptr
 	if err := windows.NtQueryInformationProcess(process, windows.ProcessBasicInformation, unsafe.Pointer(&about), uint32(unsafe.Sizeof(about)), nil); err != nil {
 		return "", "", err
 	}
 	read := func(from uintptr, to unsafe.Pointer, size uintptr) error {
 		return windows.ReadProcessMemory(process, from, (*byte)(to), size, nil)
 	}
-	var block windows.PEB
-	if err := read(uintptr(unsafe.Pointer(about.PebBaseAddress)), unsafe.Pointer(&block), unsafe.Sizeof(block)); err != nil {
-		return "", "", err
+	number := func(from uintptr) (n uintptr, err error) {
+		err = read(from, unsafe.Pointer(&n), unsafe.Sizeof(n))
+		return n, err
 	}
-	var given windows.RTL_USER_PROCESS_PARAMETERS
-	if err := read(uintptr(unsafe.Pointer(block.ProcessParameters)), unsafe.Pointer(&given), unsafe.Sizeof(given)); err != nil {
-		return "", "", err
-	}
-	text := func(from uintptr, bytes uintptr) (string, error) {
+	text := func(from, bytes uintptr) (string, error) {
 		letters := make([]uint16, bytes/2)
 		if len(letters) == 0 {
 			return "", nil
@@ -74,9 +72,23 @@ func startedWith(pid uint32) (command, environ string, err error) {
 		err := read(from, unsafe.Pointer(&letters[0]), bytes/2*2)
 		return string(utf16.Decode(letters)), err
 	}
-	if command, err = text(uintptr(unsafe.Pointer(given.CommandLine.Buffer)), uintptr(given.CommandLine.Length)); err != nil {
+	given, err := number(about[unsafe.Offsetof(windows.PROCESS_BASIC_INFORMATION{}.PebBaseAddress)/unsafe.Sizeof(uintptr(0))] + unsafe.Offsetof(windows.PEB{}.ProcessParameters))
+	if err != nil {
 		return "", "", err
 	}
-	environ, err = text(uintptr(given.Environment), given.EnvironmentSize)
+	var parameters windows.RTL_USER_PROCESS_PARAMETERS // for where its fields are
+	var length uint16
+	line := given + unsafe.Offsetof(parameters.CommandLine)
+	err = read(line+unsafe.Offsetof(parameters.CommandLine.Length), unsafe.Pointer(&length), unsafe.Sizeof(length))
+	letters, err2 := number(line + unsafe.Offsetof(parameters.CommandLine.Buffer))
+	variables, err3 := number(given + unsafe.Offsetof(parameters.Environment))
+	size, err4 := number(given + unsafe.Offsetof(parameters.EnvironmentSize))
+	if err := errors.Join(err, err2, err3, err4); err != nil {
+		return "", "", err
+	}
+	if command, err = text(letters, uintptr(length)); err != nil {
+		return "", "", err
+	}
+	environ, err = text(variables, size)
 	return command, environ, err
 }

@@ -153,7 +153,14 @@ func fitsPackage(binary string, want *registry.Package) bool {
 	if err != nil {
 		return false
 	}
-	for dir := filepath.Dir(binary); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	dir := filepath.Dir(binary)
+	if strings.HasSuffix(binary, ".cmd") { // a shim of npm, which is in .bin, next to the packages, or above them
+		dir = filepath.Join(dir, "node_modules", want.Name)
+		if filepath.Base(filepath.Dir(binary)) == ".bin" {
+			dir = filepath.Join(filepath.Dir(binary), "..", want.Name)
+		}
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		b, err := os.ReadFile(filepath.Join(dir, "package.json"))
 		if err != nil {
 			continue
