@@ -14,8 +14,8 @@ type Build struct {
 }
 
 var (
-	pythonBuild = []string{"python3", "-m", "compileall", "-q", "."}
-	pythonTest  = []string{"python3", "-m", "pytest", "-q"}
+	pythonBuild = []string{pythonCommand, "-m", "compileall", "-q", "."}
+	pythonTest  = []string{pythonCommand, "-m", "pytest", "-q"}
 )
 
 // Builds are in the order in which their markers are looked for.

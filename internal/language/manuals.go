@@ -24,7 +24,7 @@ var Manuals = map[ID]Manual{
 	// an empty one it cannot run code of the workspace.
 	Python: {
 		Names:   lazyregexp.New(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
-		Command: []string{"python3", "-I", "-B", "-m", "pydoc"}, Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
+		Command: []string{pythonCommand, "-I", "-B", "-m", "pydoc"}, Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
 		Absent: "No Python documentation found",
 	},
 }

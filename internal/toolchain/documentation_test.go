@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -50,6 +53,9 @@ func TestDocumentation(t *testing.T) {
 // A module of the workspace is never run to read its documentation, and cannot
 // stand in for the tool.
 func TestDocumentationRunsNoCodeOfTheWorkspace(t *testing.T) {
+	if !slices.ContainsFunc(language.CommandNames("python3", runtime.GOOS == "windows"), func(name string) bool { _, err := exec.LookPath(name); return err == nil }) {
+		lsptest.Skip(t, "Python is not installed")
+	}
 	ran := filepath.Join(t.TempDir(), "ran")
 	evil := "open(r'" + ran + "', 'w').close()\n"
 	// pyright itself runs the user's Python, with json, under the user's

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -98,6 +102,33 @@ func TestAnnounceTellsTheDisk(t *testing.T) {
 	}
 	if _, text, _ := s.Document(a); string(text) != "evil\n" {
 		t.Errorf("the open document is %q", text)
+	}
+}
+
+// On Windows, Python is found under the names that it has there, and its launcher first; on other systems
+// python3 is only itself. No other program has several names.
+func TestFindTool(t *testing.T) {
+	found := func(windows bool, tool string, onPath ...string) string {
+		w := open(t, "-- a.toy --\n", Options{LookPath: func(name string) (string, error) {
+			if !slices.Contains(onPath, name) {
+				return "", exec.ErrNotFound
+			}
+			return filepath.Join(t.TempDir(), name), nil
+		}})
+		path, err := w.findTool(tool, windows)
+		if err != nil {
+			return err.Error()
+		}
+		return filepath.Base(path)
+	}
+	missing := exec.ErrNotFound.Error()
+	got := []string{
+		found(true, "python3", "python3", "python", "py"), found(true, "python3", "python3", "python"), found(true, "python3", "python3"),
+		found(true, "python3"), found(true, "go", "py", "python", "python3"),
+		found(false, "python3", "python3", "python", "py"), found(false, "python3", "python", "py"),
+	}
+	if diff := cmp.Diff([]string{"py", "python", "python3", missing, missing, "python3", missing}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A Tool is a program of a language and its arguments, which no shell reads.
@@ -52,6 +54,16 @@ func (w *Workspace) LookPath(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
+// findTool is LookPath for a program of a language, which can have another name on Windows.
+func (w *Workspace) findTool(name string, windows bool) (path string, err error) {
+	for _, name := range language.CommandNames(name, windows) {
+		if path, err = w.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", err
+}
+
 // maxToolOutput bounds what is kept of a tool's output.
 const maxToolOutput = 256 << 10
 
@@ -59,7 +71,7 @@ const maxToolOutput = 256 << 10
 // returns what it wrote to standard output. It gets no input, and no secrets of
 // the environment. A failure is a *ToolError, or that of ctx.
 func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err error) {
-	path, err := w.LookPath(t.Name)
+	path, err := w.findTool(t.Name, runtime.GOOS == "windows")
 	if err != nil {
 		return nil, &ToolError{Tool: t.String(), Reason: t.Name + " is not installed"}
 	}
