@@ -33,10 +33,10 @@ type setup struct {
 const toyFiles = "-- a.toy --\nfine\n"
 
 // brief is how long servers that hang are waited for, ample what is suggested instead. Under Wine, it
-// can take seconds until a process has started.
+// can take seconds until a process has started. Not more than 4 s: after 5 s a server that says nothing counts as done.
 var brief, ample = func() (string, string) {
 	if fspath.Here.Drives {
-		return "8s", "32s"
+		return "4s", "16s"
 	}
 	return "2s", "8s"
 }()

@@ -25,7 +25,7 @@ def helper
 // simulate runs a step that must succeed.
 func simulate(t *testing.T, caller api.Caller, req api.SimulateRequest) result.Simulation {
 	t.Helper()
-	req.TimeoutMS = 20_000
+	req.TimeoutMS = 60_000
 	return enginetest.Do(t, caller, api.Simulate, req)
 }
 
