@@ -73,7 +73,7 @@ test: core mcp-suite truth-projects agents-cached ## everything, with the race d
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 20m $(PACKAGES)
 
 .PHONY: test-windows
-test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2 GB)
+test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2.5 GB)
 	scripts/windows test -p 1 -timeout 20m ./internal/... ./e2e/windows
 	LSPINE_WINDOWS=1 scripts/windows test -count 1 -timeout 20m ./e2e/windows
 
