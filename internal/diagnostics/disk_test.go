@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -350,6 +352,65 @@ func TestUnjudgedFileOnDisk(t *testing.T) {
 			p.disturb()
 		}
 	})
+}
+
+// What a server says of a file that it does not judge, and what it finds in others, counts only if it did not
+// load the project anew meanwhile: a file may be in none because one was deleted, and what was found is taken back.
+func TestUnjudgedWhileLoadedAnew(t *testing.T) {
+	for _, c := range []struct{ name, then, want string }{
+		{"in no project afterwards either", "unlinked", "unavailable 1: "},
+		{"in the project afterwards", "", "fresh 1: compiled loose"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			then, want := c.then, c.want
+			inBubble(t, func(t *testing.T, c *Collector) {
+				p := newCompiler(t, c)
+				loose, other := p.write(t, "loose", "loose"), filepath.Join(p.root, "other")
+				code := "unlinked"
+				p.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+					if p.runs == 0 {
+						p.ready(false) // it notices the deletion only while it answers
+					}
+					return protocol.Report{Items: []protocol.Diagnostic{{Code: code}}}, nil
+				}
+				p.disk = func(context.Context) error {
+					p.runs++
+					again := p.runs > 1
+					later(ms, func() { p.progress("begin") })
+					later(2*ms, func() {
+						p.push(other, -1, "compiled other")
+						if again && then == "" {
+							p.push(loose.Path, -1, "compiled loose")
+						}
+						if !again {
+							p.push(other, -1) // taken back
+							code = then
+						}
+						p.progress("end")
+						p.ready(true)
+					})
+					return nil
+				}
+				report := checkAll(t, c, loose)
+				expect(t, said(report.Files[0].Answers[0]), want)
+				type heard struct {
+					runs   int
+					apart  bool
+					others string
+					all    bool
+				}
+				got := heard{p.runs, report.Files[0].Apart(), "", c.Reports(p.key)}
+				for _, r := range c.Known(nil) {
+					if r.Path == other {
+						got.others += messages(r.Diagnostics)
+					}
+				}
+				if diff := cmp.Diff(heard{2, then != "", "compiled other", true}, got, cmp.AllowUnexported(heard{})); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
 }
 
 // A file that the server has in no project, while it cannot load the project, may be one that

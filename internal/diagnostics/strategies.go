@@ -108,8 +108,12 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 			items, freshness = t.listed(items, freshness)
 		}
 		stands := t.isReady() && t.server.Losses() == t.losses
-		if err != nil || stands {
-			t.othersKnown = t.othersKnown && stands
+		var unjudged *unjudgedError
+		switch {
+		case stands:
+			return items, freshness, err
+		case err != nil && !errors.As(err, &unjudged): // what a server does not judge, it may once it has loaded the project again
+			t.apart, t.othersKnown = false, false
 			return items, freshness, err
 		}
 	}
