@@ -65,6 +65,10 @@ var limits = []*limit{
 		reason: "jdtls reports two classes with the same name only in the file that it built later, and not while that file is open",
 	},
 	{
+		server: "jdtls", kinds: []string{oldAsNew}, detail: `^1: \w+ cannot be resolved[^;]*: map\[cannot find symbol:1\]$`,
+		reason: "for javac, every unknown name is the same error, for jdtls each is its own: where another name is unknown than before, only jdtls reports a new error",
+	},
+	{
 		server: "rust-analyzer", change: `^(random: )?delete \S+/main\.rs$`, kinds: []string{unfixed},
 		reason: "a file that is no longer in any crate, because the file that named it was deleted, is no longer reported on: its errors are gone, but not reported as fixed",
 	},
@@ -79,6 +83,10 @@ var limits = []*limit{
 	{
 		server: "clangd", ways: outside, kinds: []string{invented, oldAsNew},
 		reason: "clangd reads headers from disk: the earlier errors in a file that uses a header and was never checked are not known, and count as new",
+	},
+	{
+		server: "clangd", kinds: []string{missed, standing, unfixed}, detail: `'int main\(.*\)' takes only zero or two arguments`,
+		reason: "a `main` with one parameter is an error for g++ and a warning for clang",
 	},
 	{
 		server: "pyright", kinds: []string{count, standing, unbroken}, detail: `is unknown import symbol`,
