@@ -199,3 +199,31 @@ func TestDraftOnTopOfADraft(t *testing.T) {
 		t.Errorf("when there is no time: %v", err)
 	}
 }
+
+// What became wrong in a session is told by each check of what changed until it is mended, also in a file that git
+// does not look at.
+func TestWhatBrokeIsToldUntilItIsMended(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- .gitignore --\nignored.toy\n-- ignored.toy --\nuse helper\n")
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
+	path := filepath.Join(s.root, "ignored.toy")
+	told := func(files ...string) (text string) {
+		answer := s.check(files...)
+		text = answer.Verdict
+		for _, f := range answer.Files {
+			text += fmt.Sprintf(" %s %d", f.Path, len(f.Diagnostics))
+		}
+		return text
+	}
+	steps := []string{told("ignored.toy"), told()}
+	lsptest.WriteFile(t, path, "use nothing\n")
+	steps = append(steps, told("ignored.toy"), told(), told())
+	lsptest.WriteFile(t, path, "use helper\n")
+	steps = append(steps, told(), told())
+	want := []string{"clean ignored.toy 0", "clean", "new_errors ignored.toy 1", "baseline_error ignored.toy 1", "baseline_error ignored.toy 1", "clean ignored.toy 0", "clean"}
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
