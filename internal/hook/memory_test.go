@@ -261,3 +261,57 @@ func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 		}
 	}
 }
+
+// A sweep finds the files that came, changed, went or are again as committed since the last one, which is none the
+// first time; what was seen in between is not found.
+func TestSweepOfTheDisk(t *testing.T) {
+	dir := t.TempDir()
+	a, b, c := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
+	m := &memory{}
+	m.see([]string{a})
+	lsptest.WriteFile(t, a, "a")
+	got := [][]string{m.sweep(Listing{Files: []string{a}}), m.sweep(Listing{Files: []string{a}})}
+	lsptest.WriteFile(t, a, "a longer")
+	lsptest.WriteFile(t, b, "b")
+	lsptest.WriteFile(t, c, "c")
+	m.see([]string{c})
+	got = append(got, m.sweep(Listing{Files: []string{c, b, a}}))
+	if err := os.Remove(b); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, m.sweep(Listing{Files: []string{a, b, c}}), m.sweep(Listing{Files: []string{b, c}}), m.sweep(Listing{Files: []string{b, c}}))
+	if diff := cmp.Diff([][]string{nil, nil, {a, b}, {b}, {a}, nil}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A report lists what is wrong with the files of the event, and what came late; of others it names the files or, in
+// full, lists that as well. What is listed is shown also if it is not new.
+func TestTextOfAReport(t *testing.T) {
+	file := func(path string) []result.File {
+		return kept([]result.File{{Path: path, Diagnostics: []result.Diagnostic{{Line: 3, Column: 1, Severity: "error", Message: "bad"}, {Line: 4, Severity: "error", Message: "left out"}}}, {Path: "none"}}, each(func(_ *result.File, d *result.Diagnostic) bool { return d.Line == 3 }))
+	}
+	const own, late, others = "a:3:1: error: bad\n", "of earlier edits, answered late:\nb:3:1: error: bad\n", "also broken now:\nc:3:1: error: bad\n"
+	const fixed = "all fixed: nothing that this session's changes broke is left\n"
+	for name, c := range map[string]struct {
+		report report
+		mode   string
+		want   string
+	}{
+		"its own":               {report{own: file("a")}, ReportEach, own},
+		"its own, in full":      {report{own: file("a")}, ReportFull, own},
+		"others":                {report{own: file("a"), others: file("c")}, ReportEach, own + "also broken now: c (1)\n"},
+		"others, in full":       {report{own: file("a"), others: file("c")}, ReportFull, own + others},
+		"late":                  {report{late: file("b")}, ReportEach, late},
+		"all is fixed":          {report{allFixed: true}, ReportEach, fixed},
+		"all is fixed, in full": {report{allFixed: true}, ReportFull, fixed},
+		"fixed, but others":     {report{allFixed: true, others: file("c")}, ReportEach, "also broken now: c (1)\n"},
+		"one remains":           {report{listed: file("a")}, ReportEach, "1 error of this session's changes remains:\n" + own},
+		"nothing is to be told": {report{}, ReportFull, ""},
+	} {
+		c.report.dir, c.report.root = lsptest.Rooted("/r"), lsptest.Rooted("/r")
+		if diff := cmp.Diff(c.want, c.report.text(c.mode, 0)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
