@@ -2,15 +2,18 @@ package navigation
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Of completions those are told that go on from what is written, in whatever case, in the order of the server's
@@ -178,8 +181,9 @@ func TestWrongRequests(t *testing.T) {
 		"folding":        func() error { _, err := n.Folding(t.Context(), api.FileRequest{File: "none.toy"}); return err },
 		"outline":        func() error { _, err := n.Outline(t.Context(), api.SymbolsRequest{File: "none.toy"}); return err },
 	} {
-		if err := ask(); err == nil {
-			t.Errorf("%s of a file that there is not is no error", name)
+		var gone *workspace.NotFoundError
+		if err := ask(); !errors.As(err, &gone) {
+			t.Errorf("%s of a file that there is not: %T %v", name, err, err)
 		}
 	}
 }
@@ -202,6 +206,52 @@ func TestWhatTheServerCannotDo(t *testing.T) {
 	} {
 		var unsupported *lsp.UnsupportedError
 		if err := ask(); !errors.As(err, &unsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A server that fails is an error of each operation that asks it; an inspection only needs its hover.
+func TestServersThatFail(t *testing.T) {
+	fails := func(methods ...string) (rules []lsptest.Rule) {
+		for _, method := range methods {
+			rules = append(rules, lsptest.On(method, lsptest.ReplyError(-32603, "it broke", "")))
+		}
+		return rules
+	}
+	at, file := api.Selector{At: "main.toy:1:5"}, "main.toy"
+	inspect := func(n *Navigator) error {
+		_, err := n.Inspect(t.Context(), api.InspectRequest{Selector: at})
+		return err
+	}
+	explore := func(n *Navigator) error {
+		_, err := n.Explore(t.Context(), api.ExploreRequest{Selector: at})
+		return err
+	}
+	for name, c := range map[string]struct {
+		methods []string
+		ask     func(*Navigator) error
+		fails   bool
+	}{
+		"definition": {[]string{"textDocument/definition"}, func(n *Navigator) error {
+			_, err := n.Definition(t.Context(), api.DefinitionRequest{Selector: at})
+			return err
+		}, true},
+		"references": {[]string{"textDocument/references"}, func(n *Navigator) error {
+			_, err := n.References(t.Context(), api.ReferencesRequest{Selector: at})
+			return err
+		}, true},
+		"folding":                {[]string{"textDocument/foldingRange"}, func(n *Navigator) error { _, err := n.Folding(t.Context(), api.FileRequest{File: file}); return err }, true},
+		"outline":                {[]string{"textDocument/documentSymbol"}, func(n *Navigator) error { _, err := n.Outline(t.Context(), api.SymbolsRequest{File: file}); return err }, true},
+		"no hover":               {[]string{"textDocument/hover"}, inspect, true},
+		"no definition":          {[]string{"textDocument/definition"}, inspect, false},
+		"neither":                {[]string{"textDocument/definition", "textDocument/hover"}, inspect, true},
+		"explore, no hover":      {[]string{"textDocument/hover"}, explore, true},
+		"explore, no references": {[]string{"textDocument/references"}, explore, true},
+		"explore, no definition": {[]string{"textDocument/definition"}, explore, false},
+	} {
+		n, _ := open(t, project, fails(c.methods...)...)
+		if err := c.ask(n); (err != nil) != c.fails || err != nil && !strings.Contains(err.Error(), "it broke") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
