@@ -167,3 +167,21 @@ func TestUnreadFilesAreReadAgain(t *testing.T) {
 		t.Errorf("nothing changed, and %d files are read", l.reads)
 	}
 }
+
+// Of more files than are read it is said that not all were found.
+func TestTooManyFilesToRead(t *testing.T) {
+	for n, want := range map[int]bool{maxFiles: true, maxFiles + 1: false} {
+		paths := make([]string, n)
+		for i := range paths {
+			paths[i] = here(fmt.Sprintf("/r/m%05d.py", i))
+		}
+		tree := Tree{
+			Paths: func() []string { return paths }, Read: func(string) ([]byte, error) { return nil, nil },
+			Stamp: func(string) (Stamp, bool) { return Stamp{}, true },
+		}
+		var r Reader
+		if reached, complete := r.Search(tree).Reach([]Change{{Path: paths[0], All: true}}); complete != want || len(reached) > 0 {
+			t.Errorf("of %d files %d are reached, and that is said to be all: %t", n, len(reached), complete)
+		}
+	}
+}
