@@ -122,3 +122,32 @@ func TestTrustedProject(t *testing.T) {
 		t.Errorf("a broken record is written over: %v", err)
 	}
 }
+
+// Trust that cannot be recorded is not given, and why is told: nothing changed.
+func TestTrustThatCannotBeRecorded(t *testing.T) {
+	for name, spoil := range map[string]func(file, root string) error{
+		"the root is gone":         func(_, root string) error { return os.Remove(root) },
+		"a file is in the way":     func(file, _ string) error { return os.WriteFile(filepath.Dir(file), nil, 0o600) },
+		"it cannot be locked":      func(file, _ string) error { return os.MkdirAll(file+".lock", 0o700) },
+		"it cannot be read":        func(file, _ string) error { return os.MkdirAll(file, 0o700) },
+		"it cannot be written":     func(file, _ string) error { return os.MkdirAll(file+".new", 0o700) },
+		"nobody knows where it is": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, root := t.TempDir(), filepath.Join(t.TempDir(), "project")
+			if err := os.Mkdir(root, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			var environ []string
+			if spoil != nil {
+				environ = []string{"XDG_CONFIG_HOME=" + home}
+				if err := spoil(TrustFile(environ), root); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if changed, err := SetTrust(environ, root, "hash"); changed || err == nil {
+				t.Errorf("changed %t, %v", changed, err)
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -390,5 +391,73 @@ func TestServerNobodyKnows(t *testing.T) {
 		f.shown = func(path string, version int32) { later(30*ms, func() { f.push(path, version, "broken") }) }
 		a, _ := check(t, c, f.file("/w/a", "1"))
 		expect(t, said(a), "fresh 1: broken")
+	})
+}
+
+// The strategy is the first of the definition's that the server can follow, of those for single files where nothing
+// wider is asked; if it can follow none, publishes are taken as they come.
+func TestStrategyOfAServer(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		const pull, command, progress, barrier, versioned = registry.Pull, registry.DiagnosisCommand, registry.Progress, registry.Barrier, registry.Versioned
+		diagnose := []registry.CommandCall{{Command: "diagnose"}}
+		for name, tt := range map[string]struct {
+			d       registry.Diagnostics
+			command bool
+			file    registry.Strategy
+			wide    registry.Strategy
+		}{
+			"the first":              {registry.Diagnostics{Strategies: []registry.Strategy{versioned, pull}, AnnouncePull: true}, true, versioned, versioned},
+			"no pull is announced":   {registry.Diagnostics{Strategies: []registry.Strategy{pull, versioned}}, true, versioned, versioned},
+			"a pull":                 {registry.Diagnostics{Strategies: []registry.Strategy{pull, versioned}, AnnouncePull: true}, true, pull, pull},
+			"a command":              {registry.Diagnostics{Strategies: []registry.Strategy{command, versioned}, Commands: diagnose}, true, command, command},
+			"a command it lacks":     {registry.Diagnostics{Strategies: []registry.Strategy{command, versioned}, Commands: diagnose}, false, versioned, versioned},
+			"a command of no name":   {registry.Diagnostics{Strategies: []registry.Strategy{command, versioned}}, true, versioned, versioned},
+			"a barrier":              {registry.Diagnostics{Strategies: []registry.Strategy{barrier}, BarrierMethod: "x"}, true, barrier, barrier},
+			"progress, no method":    {registry.Diagnostics{Strategies: []registry.Strategy{progress, barrier}}, true, registry.Settled, registry.Settled},
+			"another for files":      {registry.Diagnostics{Strategies: []registry.Strategy{versioned}, FileStrategies: []registry.Strategy{pull}, AnnouncePull: true}, true, pull, versioned},
+			"nothing that it can do": {registry.Diagnostics{}, true, registry.Settled, registry.Settled},
+		} {
+			f := newFake(c, tt.d)
+			if tt.command {
+				f.command = func(context.Context, string) ([]protocol.Diagnostic, error) { return nil, nil }
+			}
+			if file, wide := strategy(f, false), strategy(f, true); file != tt.file || wide != tt.wide {
+				t.Errorf("%s: %v for a file, %v beyond it", name, file, wide)
+			}
+		}
+	})
+}
+
+// Once quiet has come the last publish stands: it is fresh if it has the version, or later, and else unless it may
+// be about the version before, or only the response to closing the document; a server that is never sure is partial.
+func TestLastPublishOfAQuietServer(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		for name, tt := range map[string]struct {
+			version          int32
+			messages         []string
+			overlaps, closed bool
+			unsure           string
+			want             Freshness
+		}{
+			"the version":                 {2, []string{"bad"}, true, true, "", Fresh},
+			"a later one":                 {3, nil, true, true, "", Fresh},
+			"an older one, of no overlap": {1, []string{"bad"}, false, false, "", Fresh},
+			"an older one, that overlaps": {1, []string{"bad"}, true, false, "", Partial},
+			"no version":                  {-1, []string{"bad"}, false, false, "", Fresh},
+			"no version, that overlaps":   {-1, []string{"bad"}, true, false, "", Partial},
+			"empty, after closing":        {-1, nil, false, true, "", Partial},
+			"not empty, after closing":    {-1, []string{"bad"}, false, true, "", Fresh},
+			"empty":                       {-1, nil, false, false, "", Fresh},
+			"it is never sure":            {2, []string{"bad"}, false, false, "it guesses", Partial},
+		} {
+			f := newFake(c, registry.Diagnostics{Unsure: tt.unsure})
+			path := "/w/" + name
+			f.push(path, tt.version, tt.messages...)
+			turn := turn{server: f, stream: c.stream(f.key), path: path, synced: lsp.Synced{Version: 2}, overlaps: tt.overlaps, sending: sending{closed: tt.closed}}
+			items, freshness := turn.settledOn()
+			if len(items) != len(tt.messages) || freshness != tt.want || turn.reason != tt.unsure {
+				t.Errorf("%s: %d findings, %v, because %q", name, len(items), freshness, turn.reason)
+			}
+		}
 	})
 }

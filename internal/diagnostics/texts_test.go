@@ -49,3 +49,25 @@ func TestKeptTextsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// A text that is too long by itself is kept all the same, until another one is judged.
+func TestOneTextIsAlwaysKept(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		c.opts.MaxTexts = 10
+		f := newFake(c, only(registry.Pull))
+		f.identifiers = []string{""}
+		f.pull = func(context.Context, string, string, string) (protocol.Report, error) { return protocol.Report{}, nil }
+		kept := func(path string) bool {
+			_, _, kept := c.LastText("", path, []Source{f.source()})
+			return kept
+		}
+		check(t, c, f.file("/w/long", strings.Repeat("x", 99)))
+		if !kept("/w/long") {
+			t.Error("the only text is dropped")
+		}
+		check(t, c, f.file("/w/short", "x"))
+		if kept("/w/long") || !kept("/w/short") {
+			t.Errorf("after another one it is kept: %t, the other: %t", kept("/w/long"), kept("/w/short"))
+		}
+	})
+}

@@ -18,8 +18,8 @@ import (
 
 // A place is a workspace whose answers a test writes.
 type place struct {
-	t    *testing.T
-	root string
+	t             *testing.T
+	root, session string
 	// answer is what the next checks say, asked what they were asked, opened how often the
 	// workspace was.
 	answer result.Check
@@ -34,11 +34,11 @@ type place struct {
 }
 
 func newPlace(t *testing.T) *place {
-	p := &place{t: t, root: t.TempDir()}
+	p := &place{t: t, root: t.TempDir(), session: "s"}
 	p.o = Options{
 		Dir: p.root, Timeout: time.Minute, MaxBytes: 8000, Report: ReportEach, State: filepath.Join(t.TempDir(), "state"),
 		Open: func(_ context.Context, _, session string) (Workspace, error) {
-			if session != "s" {
+			if session != p.session {
 				p.t.Errorf("opened for session %q", session)
 			}
 			p.opened++
@@ -61,7 +61,7 @@ func newPlace(t *testing.T) *place {
 
 // Call implements [api.Caller].
 func (p *place) Call(ctx context.Context, name string, req, res any) error {
-	if session := api.CallOf(ctx).Session; name != "check" || session != "hook s" {
+	if session := api.CallOf(ctx).Session; name != "check" || session != "hook "+p.session {
 		p.t.Errorf("%s is called for session %q", name, session)
 	}
 	request := req.(api.CheckRequest)

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -199,6 +202,107 @@ func TestReachWithoutTheServer(t *testing.T) {
 		if err != nil || len(reach.Notes)+len(reach.Unknown)+len(reach.Mute) > 0 || users(reach.Files()) != c.want || users(reach.Possible()) != "" {
 			t.Errorf("%s: %q %q, %q %q, %v", c.name, users(reach.Files()), users(reach.Possible()), reach.Notes, reach.Unknown, err)
 		}
+	}
+}
+
+// Where servers take too long, texts alone show who uses what, and no server is asked.
+func TestReachByTextAlone(t *testing.T) {
+	h := theLibrary()
+	asked := 0
+	h.references = func(string, protocol.Position) ([]protocol.Location, error) { asked++; return nil, nil }
+	files := map[string]string{here("/r/lib/lib.ts"): libraryText, here("/r/user.ts"): "import { f } from \"./lib/lib\";\nf(1);\n"}
+	change := []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1))}}
+	for _, c := range []struct {
+		texts Texts
+		asks  bool
+	}{{textsOf(files).Alone(), false}, {textsOf(files), true}, {Texts{}.Alone(), true}} {
+		asked = 0
+		if reach, err := FindUsers(t.Context(), symbols.New(h), c.texts, change); err != nil || (asked > 0) != c.asks || c.texts.search != nil && users(reach.Files()) != "user" {
+			t.Errorf("asked %d times, %q, %v", asked, users(reach.Files()), err)
+		}
+	}
+}
+
+// asking is a server that counts how often it is asked what a file declares.
+type asking struct {
+	*hovering
+	times int
+}
+
+func (s *asking) Open(context.Context, string, string) (symbols.Server, error) { return s, nil }
+func (s *asking) Symbols(ctx context.Context, path string) ([]protocol.Symbol, error) {
+	s.times++
+	return s.hovering.Symbols(ctx, path)
+}
+
+// No server is asked about a file that is new, about one of which the texts show that nothing changes for
+// others, or about a file of configuration.
+func TestReachThatNeedsNoServer(t *testing.T) {
+	lib, manifest := here("/r/lib/lib.ts"), here("/r/package.json")
+	for name, c := range map[string]struct {
+		change Change
+		asks   bool
+	}{
+		"a new file":          {Change{Path: lib, After: []byte(libraryText)}, false},
+		"a comment":           {Change{Path: lib, Before: []byte(libraryText), After: []byte("// new\n" + libraryText)}, false},
+		"a configuration":     {Change{Path: manifest, Before: []byte("{}"), After: []byte(`{"type": "module"}`)}, false},
+		"a signature":         {Change{Path: lib, Before: []byte(libraryText), After: []byte(strings.Replace(libraryText, "n: number", "n: string", 1))}, true},
+		"another language":    {Change{Path: here("/r/lib/lib.zig"), Before: []byte("const a = 1;"), After: []byte("const a = 1; ")}, true},
+		"a file that is gone": {Change{Path: lib, Before: []byte(libraryText)}, true},
+	} {
+		h := theLibrary()
+		h.texts[manifest], h.texts[here("/r/lib/lib.zig")] = "{}", "const a = 1;"
+		server := &asking{hovering: h}
+		reach, err := FindUsers(t.Context(), symbols.New(server), Texts{}, []Change{c.change})
+		if err != nil || (server.times > 0) != c.asks || !c.asks && len(reach.Files()) > 0 {
+			t.Errorf("%s: asked %d times, reaches %q, %v", name, server.times, reach.Files(), err)
+		}
+	}
+}
+
+// A function of which the server says nothing any more is taken for one of another type.
+func TestInferredTypeOfWhatIsGone(t *testing.T) {
+	path := here("/r/lib/lib.ts")
+	for name, lose := range map[string]func(*hovering){
+		"the function": func(h *hovering) { h.outlines[path] = h.outlines[path][:1] },
+		"the file":     func(h *hovering) { delete(h.texts, path) },
+		"nothing":      func(*hovering) {},
+	} {
+		h := theLibrary()
+		after := strings.Replace(libraryText, "return a", "return 1", 1)
+		reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(libraryText), After: []byte(after)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lose(h)
+		want := "use10"
+		if name == "nothing" {
+			want = ""
+		}
+		if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != want {
+			t.Errorf("%s is gone: reaches %q, want %q", name, got, want)
+		}
+	}
+}
+
+// mute is a server that does not say what files declare.
+type mute struct{ *hovering }
+
+func (m mute) Open(context.Context, string, string) (symbols.Server, error) { return m, nil }
+func (m mute) Symbols(context.Context, string) ([]protocol.Symbol, error) {
+	return nil, &lsp.UnsupportedError{Server: "mute", Method: "textDocument/documentSymbol"}
+}
+
+// A file whose server cannot say what it declares is told apart from one of which that is not known.
+func TestReachOfAMuteServer(t *testing.T) {
+	path := here("/r/lib.rs")
+	h := library(path, "fn f() {}\n")
+	reach, err := FindUsers(t.Context(), symbols.New(mute{h}), Texts{}, []Change{{Path: path, Before: []byte("fn f() {}\n"), After: []byte("fn g() {}\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{path}, nil, nil, nil}, [][]string{reach.Mute, reach.Files(), reach.Notes, reach.Unknown}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

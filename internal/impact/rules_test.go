@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -73,6 +74,41 @@ func TestTestsByName(t *testing.T) {
 	}
 }
 
+// The tests that use what changes are named by the rules of their language, each once, by files in the
+// order in which readers see them; a user in a file of tests need not be one.
+func TestTestsOfAReport(t *testing.T) {
+	used := func(list ...string) (e Effect) {
+		for _, use := range list {
+			file, name, _ := strings.Cut(use, " ")
+			e.TestUsers = append(e.TestUsers, User{Name: name, Place: symbols.Place{Path: here("/r/" + file)}, Test: true})
+		}
+		return e
+	}
+	report := Report{Effects: []Effect{
+		used("z_test.go TestA", "z_test.go helper", "z_test.go Suite.TestB", "test_p.py TestC.test_one", "test_p.py fixture"),
+		{},
+		used("z_test.go TestA", "z_test.go BenchmarkA", "a.test.ts describe.it callback", "a.test.ts ", "lib.rs tests.works"),
+	}}
+	got := report.Tests(func(path string) string { return (&code{}).Relative(path) })
+	want := []TestFile{
+		{here("/r/a.test.ts"), []string{"describe.it"}},
+		{here("/r/lib.rs"), []string{"tests.works"}},
+		{here("/r/test_p.py"), []string{"TestC.test_one"}},
+		{here("/r/z_test.go"), []string{"TestA", "TestB", "BenchmarkA"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for text, want := range map[string]bool{"#[cfg(test)]\nmod tests {}": true, "fn f() {}": false, "": false} {
+		if got := HasInlineTests("lib.rs", []byte(text)); got != want {
+			t.Errorf("%q has tests of its own: %t", text, got)
+		}
+	}
+	if HasInlineTests("lib.go", []byte("#[cfg(test)]")) {
+		t.Error("a Go file has tests of its own")
+	}
+}
+
 // code is a server and its files at once: outlines are given, not read. Whatever
 // it is not asked here panics.
 type code struct {
@@ -122,6 +158,12 @@ const (
 func sym(kind int, name string, first, last uint32, children ...protocol.Symbol) protocol.Symbol {
 	r := protocol.Range{Start: protocol.Position{Line: first}, End: protocol.Position{Line: last, Character: 200}}
 	return protocol.Symbol{Name: name, Kind: kind, Range: r, SelectionRange: r, Children: children}
+}
+
+// named is a symbol whose name begins at a character of its first line.
+func named(s protocol.Symbol, character uint32) protocol.Symbol {
+	s.SelectionRange.Start.Character = character
+	return s
 }
 
 func outlineOf(t *testing.T, path, text string, list ...protocol.Symbol) (*symbols.Outline, *protocol.Mapper) {
@@ -185,6 +227,35 @@ func TestExported(t *testing.T) {
 			here("/r/script.js"), "function f() {}\nfunction g() {}\n",
 			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "g", 1, 1)},
 			"f g",
+		},
+		{
+			here("/r/a.ts"), "export class C {\n  m() {}\n  private p() {}\n  #q() {}\n}\nclass Own {\n  m() {}\n}\nexport { type T as U, v };\ntype T = 1;\nconst v = 1;\nfunction d() {}\nexport default d;\nexport function f() {}\nfunction own() {}\n",
+			[]protocol.Symbol{
+				sym(classKind, "C", 0, 4, named(sym(methodKind, "m", 1, 1), 2), named(sym(methodKind, "p", 2, 2), 10), named(sym(methodKind, "#q", 3, 3), 2)),
+				named(sym(classKind, "Own", 5, 7, named(sym(methodKind, "m", 6, 6), 2)), 6), named(sym(13, "T", 9, 9), 5), named(sym(constantKind, "v", 10, 10), 6),
+				named(sym(functionKind, "d", 11, 11), 9), named(sym(functionKind, "f", 13, 13), 16), named(sym(functionKind, "own", 14, 14), 9),
+			},
+			"C C.m T v d f",
+		},
+		{
+			here("/r/b.js"), "exports.f = function () {};\nfunction f() {}\nfunction own() {}\nmodule.exports.g = g;\nfunction g() {}\n",
+			[]protocol.Symbol{sym(functionKind, "f", 1, 1), sym(functionKind, "own", 2, 2), sym(functionKind, "g", 4, 4)},
+			"f g",
+		},
+		{
+			here("/r/c.js"), "module.exports = f;\nfunction f() {}\nfunction own() {}\n",
+			[]protocol.Symbol{sym(functionKind, "f", 1, 1), sym(functionKind, "own", 2, 2)},
+			"f",
+		},
+		{
+			here("/r/a.go"), "func F() {}\nfunc own() {}\nfunc Äh() {}\n",
+			[]protocol.Symbol{sym(functionKind, "F", 0, 0), sym(functionKind, "own", 1, 1), sym(functionKind, "Äh", 2, 2)},
+			"F Äh",
+		},
+		{
+			here("/r/b.py"), "def f(): pass\ndef _own(): pass\nclass _C:\n    def m(self): pass\n",
+			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "_own", 1, 1), sym(classKind, "_C", 2, 3, sym(methodKind, "m", 3, 3))},
+			"f",
 		},
 		{
 			here("/r/a.c"), "int f(void) { return 0; }\nstatic int own(void) { return 0; }\nstruct { int x; } v;\n",

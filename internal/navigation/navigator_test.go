@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 }
 
 // open returns who answers questions about files of the toy language to a caller in the folder
-// sub, and the overlay that they are put through.
-func open(t *testing.T, archive string) (*Navigator, *overlay.Texts) {
+// sub, and the overlay that they are put through; rules are those of the server.
+func open(t *testing.T, archive string, rules ...lsptest.Rule) (*Navigator, *overlay.Texts) {
 	t.Helper()
 	root := lsptest.Workspace(t, archive)
 	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
@@ -40,7 +40,7 @@ func open(t *testing.T, archive string) (*Navigator, *overlay.Texts) {
 	}
 	collector := diagnostics.New(diagnostics.Options{})
 	w, err := workspace.Open(workspace.Options{
-		Root: root, Servers: registry.Table{lsptest.Script{}.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
+		Root: root, Servers: registry.Table{lsptest.Script{Rules: rules}.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
 		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +85,6 @@ func fitCheck(c *result.Check, max int) {
 		},
 		once(func() {
 			c.Notes, c.Unknown, c.Dependants.Unchecked = few(c.Notes), few(c.Unknown), few(c.Dependants.Unchecked)
-			c.Cut = cmp.Or(c.Cut, "part of what is not known; raise max_bytes")
 		}))
 }
 

@@ -50,7 +50,6 @@ func fitEdit(e *result.Edit, limit int) {
 		return n > 1
 	}, once(func() {
 		e.Unknown, e.Dependants.Unchecked = few(e.Unknown), few(e.Dependants.Unchecked)
-		e.Cut = cmp.Or(e.Cut, "part of what is not known; max_bytes allows more")
 	}))
 }
 

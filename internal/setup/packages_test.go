@@ -57,3 +57,19 @@ func TestPackagesOfScripts(t *testing.T) {
 		}
 	}
 }
+
+// A module is of the package that its name begins with; a path, or what a project may map to one, is of none, and
+// what Node has of the package with its types.
+func TestPackageOfAModule(t *testing.T) {
+	got := make(map[string]string)
+	want := map[string]string{
+		"left": "left", "left/pad": "left", "left/pad/x": "left", "@s/gone": "@s/gone", "@s/gone/x/y": "@s/gone", "@alone": "@alone",
+		"./own": "", "../own": "", "/own": "", "#own": "", "~/own": "", "@/own": "", "fs": "@types/node", "node:anything": "@types/node", "fsx": "fsx",
+	}
+	for specifier := range want {
+		got[specifier] = packageOf(specifier)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

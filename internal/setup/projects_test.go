@@ -142,10 +142,12 @@ func TestCLacksCommands(t *testing.T) {
 		"flags beside them":                 {"clangd", "src/a.c", other + "-- compile_flags.txt --\n", diagnostics.Lack{}},
 		"it names no file":                  {"clangd", "src/a.c", "-- compile_commands.json --\n[]\n", diagnostics.Lack{}},
 	})
-	s, root := opened(t, "-- a.c --\n")
-	lsptest.WriteFile(t, filepath.Join(root, "compile_commands.json"), `[{"directory": "`+filepath.ToSlash(root)+`", "file": "a.c"}]`)
-	if diff := cmp.Diff(diagnostics.Lack{}, s.Lacks(server(t, "clangd"), filepath.Join(root, "a.c"), names)); diff != "" {
-		t.Errorf("its own: %s", diff)
+	for _, database := range []string{"compile_commands.json", "build/compile_commands.json", "out/Debug/compile_commands.json"} {
+		s, root := opened(t, "-- a.c --\n")
+		lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(database)), `[{"directory": "`+filepath.ToSlash(root)+`", "file": "a.c"}]`)
+		if diff := cmp.Diff(diagnostics.Lack{}, s.Lacks(server(t, "clangd"), filepath.Join(root, "a.c"), names)); diff != "" {
+			t.Errorf("its own %s: %s", database, diff)
+		}
 	}
 }
 
@@ -185,5 +187,28 @@ func TestLoading(t *testing.T) {
 		if got = strings.ReplaceAll(got, root, "ROOT"); got != here(p.want) {
 			t.Errorf("%s: %q, want %q", name, got, here(p.want))
 		}
+	}
+}
+
+// A server needs something for files of the languages that it is needed for, and only if the server looks for it.
+func TestNeedsOfServers(t *testing.T) {
+	for _, c := range []struct {
+		server, file string
+		needs        bool
+	}{
+		{"clangd", "a.c", true},
+		{"clangd", "a.cc", true},
+		{"jdtls", "A.java", true},
+		{"clangd", "a.java", false},
+		{"jdtls", "a.c", false},
+		{"taplo", "a.toml", false},
+	} {
+		if n := NeedOf(server(t, c.server), c.file); (n != nil) != c.needs {
+			t.Errorf("%s for %s: %+v", c.server, c.file, n)
+		}
+	}
+	other := &registry.Definition{ID: "other", Languages: server(t, "clangd").Languages, Roots: []string{"other.toml"}}
+	if n := NeedOf(other, "a.c"); n != nil {
+		t.Errorf("a server that looks for something else: %+v", n)
 	}
 }

@@ -44,3 +44,22 @@ func TestHintOfAnUnknownSession(t *testing.T) {
 		}
 	}
 }
+
+// A step has what no step before it had: each finding as often as it occurs more, whatever its line, but not one of
+// another file, server, code or message.
+func TestFindingsOfAStep(t *testing.T) {
+	at := func(file, server, code, message string, line uint32) result.FileFinding {
+		return result.FileFinding{File: file, Diagnostic: result.Diagnostic{Line: line, Server: server, Code: code, Message: message}}
+	}
+	bad := at("a", "x", "E", "bad", 1)
+	list := []result.FileFinding{bad, at("a", "x", "E", "bad", 2), at("a", "x", "E", "bad", 3), at("b", "x", "E", "bad", 1), at("a", "y", "E", "bad", 1), at("a", "x", "F", "bad", 1), at("a", "x", "E", "worse", 1)}
+	if diff := cmp.Diff(list[2:], without(list, []result.FileFinding{at("a", "x", "E", "bad", 9), at("a", "x", "E", "bad", 8), at("c", "x", "E", "bad", 1)})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(list, without(list, nil)); diff != "" {
+		t.Errorf("with none before (-want +got):\n%s", diff)
+	}
+	if got := without(list, list); got == nil || len(got) > 0 {
+		t.Errorf("with the same before: %+v", got)
+	}
+}

@@ -202,3 +202,33 @@ func TestPreviewLeavesNothing(t *testing.T) {
 	}
 	s.Expect("main.toy clean")
 }
+
+// What a session would write can be had without writing it: as a patch, and as whole texts, where a name that goes
+// has none. A commit of many files names the first, and says how many more there are.
+func TestTextsOfASession(t *testing.T) {
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
+	made := simulate(t, s, api.SimulateRequest{Action: "create"})
+	list := edits(enginetest.Replacing("lib.toy", "helper", "helped"), api.FileEdit{File: "main.toy", RenameTo: "sub/moved.toy"}, enginetest.Writing("new.toy", "def new\n"))
+	simulate(t, s, api.SimulateRequest{Action: "edit", Session: made.Session, Edits: list})
+	answer := simulate(t, s, api.SimulateRequest{Action: "commit", Session: made.Session, WithTexts: true})
+	want := []result.FileText{{Path: "lib.toy", Text: "def helped\n"}, {Path: "new.toy", Text: "def new\n"}, {Path: "main.toy"}, {Path: "sub/moved.toy", Text: "use helper\n"}}
+	if diff := cmp.Diff(want, answer.Texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if answer.Done != "the changes of 3 files as a patch; nothing is written" || !containsAll(answer.Diff, []string{"-def helper", "+def helped", "+def new"}) || s.Exists("new.toy") || !s.Exists("main.toy") {
+		t.Errorf("%s\n%s", answer.Done, answer.Diff)
+	}
+	if without := simulate(t, s, api.SimulateRequest{Action: "commit", Session: made.Session}); without.Texts != nil || without.Diff != answer.Diff {
+		t.Errorf("without texts: %+v", without)
+	}
+	many := simulate(t, s, api.SimulateRequest{Action: "create"})
+	var files []api.FileEdit
+	for _, name := range strings.Fields("a b c d e f g h i j") {
+		files = append(files, enginetest.Writing(name+".toy", "def "+name+"\n"))
+	}
+	simulate(t, s, api.SimulateRequest{Action: "edit", Session: many.Session, Edits: edits(files...)})
+	committed := simulate(t, s, api.SimulateRequest{Action: "commit", Session: many.Session, Apply: true})
+	if diff := cmp.Diff("Committed "+many.Session+": 10 files written (a.toy, b.toy, c.toy, d.toy, e.toy, f.toy, g.toy, h.toy, 2 more).", committed.Commit.Summary); diff != "" || committed.Status != "committed" || s.Read("j.toy") != "def j\n" {
+		t.Errorf("%s (-want +got):\n%s", committed.Status, diff)
+	}
+}

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -125,6 +126,62 @@ func TestGraphsKeptOfRestlessFiles(t *testing.T) {
 		got, _ := r.Search(tree).Reach(gone)
 		if diff := cmp.Diff(step.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", step.text, diff)
+		}
+	}
+}
+
+// A file that could not be read brings in nobody knows what, and is read again by the next search; one that was read
+// is not, as long as it stays as it was.
+func TestUnreadFilesAreReadAgain(t *testing.T) {
+	user, lib := here("/r/user.ts"), here("/r/lib.ts")
+	l := &logged{paths: []string{lib, user}, files: map[string]string{user: "import { f } from './lib';\nf();\n", lib: "export function f(): void {}\n"}}
+	tree, locked := l.tree(), true
+	read := tree.Read
+	tree.Read = func(path string) ([]byte, error) {
+		if path == user && locked {
+			return nil, errors.New("locked")
+		}
+		return read(path)
+	}
+	var r Reader
+	reached := func() (paths []string) {
+		text := []byte(l.files[lib])
+		found, _ := r.Search(tree).Reach([]Change{{Path: lib, Before: text, After: text, Names: []string{"f"}}})
+		for _, f := range found {
+			paths = append(paths, f.Path)
+		}
+		return paths
+	}
+	if got := reached(); len(got) > 0 {
+		t.Errorf("while it is locked: %q", got)
+	}
+	locked = false
+	if diff := cmp.Diff([]string{user}, reached()); diff != "" {
+		t.Errorf("when it can be read (-want +got):\n%s", diff)
+	}
+	l.reads = 0
+	if diff := cmp.Diff([]string{user}, reached()); diff != "" {
+		t.Errorf("once more (-want +got):\n%s", diff)
+	}
+	if l.reads > 1 { // the user's text, for what it mentions
+		t.Errorf("nothing changed, and %d files are read", l.reads)
+	}
+}
+
+// Of more files than are read it is said that not all were found.
+func TestTooManyFilesToRead(t *testing.T) {
+	for n, want := range map[int]bool{maxFiles: true, maxFiles + 1: false} {
+		paths := make([]string, n)
+		for i := range paths {
+			paths[i] = here(fmt.Sprintf("/r/m%05d.py", i))
+		}
+		tree := Tree{
+			Paths: func() []string { return paths }, Read: func(string) ([]byte, error) { return nil, nil },
+			Stamp: func(string) (Stamp, bool) { return Stamp{}, true },
+		}
+		var r Reader
+		if reached, complete := r.Search(tree).Reach([]Change{{Path: paths[0], All: true}}); complete != want || len(reached) > 0 {
+			t.Errorf("of %d files %d are reached, and that is said to be all: %t", n, len(reached), complete)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,5 +81,26 @@ func TestMeaningOfAnImportOfGo(t *testing.T) {
 		if diff := cmp.Diff(want, modules.meaning(spec), cmp.AllowUnexported(reference{})); diff != "" {
 			t.Errorf("%s: %s", spec, diff)
 		}
+	}
+}
+
+// The modules of a tree are those of its go.mod files, also of one that is not all understood, with what they replace
+// by folders; one that cannot be read is none.
+func TestGoModulesOfATree(t *testing.T) {
+	files := map[string]string{
+		here("/r/go.mod"):       "module example.com/m\n\nreplace example.com/near => ./near\n\nreplace example.com/old => example.com/new v1.0.0\n",
+		here("/r/wrong/go.mod"): "module example.com/wrong\n\nnonsense\n",
+		here("/r/a.go"):         "package r\n",
+	}
+	tree := Tree{Read: func(path string) ([]byte, error) {
+		if text, there := files[path]; there {
+			return []byte(text), nil
+		}
+		return nil, errors.New("no such file")
+	}}
+	got := goModulesOf(tree, []string{here("/r/a.go"), here("/r/go.mod"), here("/r/gone/go.mod"), here("/r/wrong/go.mod")})
+	want := goModules{{"example.com/m", here("/r")}, {"example.com/near", here("/r/near")}, {"example.com/wrong", here("/r/wrong")}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(goModule{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
