@@ -109,8 +109,7 @@ func fitted(code, inner string) string {
 	return strings.Join(lines, "\n")
 }
 
-// commonMargin is what all lines begin with. A first line without any, where the
-// others have some, was cut out of its line: the others decide.
+// commonMargin is what all lines begin with, but for blank ones.
 func commonMargin(lines []string) string {
 	common, found := "", false
 	for _, line := range lines {
