@@ -96,7 +96,19 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		}
 	}
 	plan.dropMixed(ch)
+	plan.completeBefore(ch)
 	return nil
+}
+
+// completeBefore adds the other changed files to those that are shown in their former text, if there are any: together
+// with the new text of another file, a former text may have errors that never were, or that are new.
+func (p *checkPlan) completeBefore(ch *Checker) {
+	if len(p.before) == 0 {
+		return
+	}
+	if texts, known := p.former(ch); known {
+		p.before = append(p.before, slices.DeleteFunc(texts, ch.finder.ReadsDisk)...)
+	}
 }
 
 // findMoved adds the files deleted or renamed since a revision that may be former versions of named
@@ -268,11 +280,20 @@ func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	if len(unknown)+len(p.asked) == 0 {
 		return
 	}
-	var texts []diagnostics.File
+	texts, known := p.former(ch)
+	if !known {
+		return // there is no comparison
+	}
+	p.before = slices.Concat(p.before, texts, unknown)
+}
+
+// former returns the changed files that are not shown in their former text yet, in that text; known is false if that
+// of one is not known.
+func (p *checkPlan) former(ch *Checker) (texts []diagnostics.File, known bool) {
 	for _, c := range p.changes {
 		f := ch.judges(p.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
-			return // the state before is unknown, so there is no comparison
+			return nil, false
 		}
 		if c.Created {
 			f.Content = vacated(c.Path, c.After) // it did not exist, and must declare nothing
@@ -283,7 +304,7 @@ func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 			p.vacate(c, f.Sources)
 		}
 	}
-	p.before = slices.Concat(p.before, texts, unknown)
+	return texts, true
 }
 
 // gone returns the paths that no longer exist after the changes.
