@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -149,18 +150,11 @@ func fitsPackage(binary string, want *registry.Package) bool {
 	if want == nil {
 		return true
 	}
-	binary, err := filepath.EvalSymlinks(binary)
+	binary, err := fspath.Program(binary)
 	if err != nil {
 		return false
 	}
-	dir := filepath.Dir(binary)
-	if strings.HasSuffix(binary, ".cmd") { // a shim of npm, which is in .bin, next to the packages, or above them
-		dir = filepath.Join(dir, "node_modules", want.Name)
-		if filepath.Base(filepath.Dir(binary)) == ".bin" {
-			dir = filepath.Join(filepath.Dir(binary), "..", want.Name)
-		}
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(binary); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		b, err := os.ReadFile(filepath.Join(dir, "package.json"))
 		if err != nil {
 			continue

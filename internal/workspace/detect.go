@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -307,7 +308,7 @@ func misfit(path string, want *registry.Package) string {
 	if want == nil {
 		return ""
 	}
-	resolved, err := project.Program(path)
+	resolved, err := fspath.Program(path)
 	if err != nil {
 		return err.Error()
 	}

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -199,7 +199,7 @@ func (w *Workspace) Above(markers []string) (folder, marker string) {
 // PackageVersion returns name and version of what a binary was built from: of the
 // npm package around it, or of its Go module; "" where neither tells.
 func PackageVersion(binary string) (name, version string) {
-	resolved, err := project.Program(binary)
+	resolved, err := fspath.Program(binary)
 	if err != nil {
 		return "", ""
 	}

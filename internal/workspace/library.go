@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -133,7 +134,7 @@ func (w *Workspace) packageOf(binary string) (p project.NPMPackage) {
 }
 
 func packageOf(binary string) project.NPMPackage {
-	resolved, err := project.Program(binary)
+	resolved, err := fspath.Program(binary)
 	if err != nil {
 		return project.NPMPackage{}
 	}
@@ -204,7 +205,7 @@ func ownLibrary(binary string, l *registry.Library) project.NPMPackage {
 
 // librariesBeside returns the versions that a program would find, the nearest first.
 func librariesBeside(binary string, l *registry.Library) (found []project.NPMPackage) {
-	resolved, err := project.Program(binary)
+	resolved, err := fspath.Program(binary)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package project
+package fspath
 
 import (
 	"io"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -20,7 +19,7 @@ const maxShim = 8 << 10
 // Program returns the file of a program inside its own package. It resolves symbolic links; on
 // Windows, it follows the shims that npm creates instead of links.
 func Program(path string) (string, error) {
-	resolved, err := fspath.Real(path)
+	resolved, err := Real(path)
 	if err != nil || !strings.EqualFold(filepath.Ext(resolved), ".cmd") {
 		return resolved, err
 	}
@@ -38,7 +37,7 @@ func Program(path string) (string, error) {
 		return resolved, nil
 	}
 	at := strings.ReplaceAll(string(matches[len(matches)-1][1]), `\`, "/")
-	program, err := fspath.Real(filepath.Join(filepath.Dir(resolved), filepath.FromSlash(at)))
+	program, err := Real(filepath.Join(filepath.Dir(resolved), filepath.FromSlash(at)))
 	if err != nil { // its package was removed
 		return resolved, nil
 	}

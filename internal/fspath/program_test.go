@@ -1,4 +1,4 @@
-package project_test
+package fspath_test
 
 import (
 	"path/filepath"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/project"
 )
 
 // What npm, pnpm and yarn write for cmd.exe leads to the program in its package, below their folder
@@ -44,7 +44,7 @@ endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\..\ty
 	for _, name := range []string{
 		"node_modules/.bin/npm.cmd", "node_modules/.bin/native.CMD", "node_modules/.bin/pnpm.cmd", "global.cmd", "gone.cmd", "own.cmd", "plain", "node_modules/typescript/bin/tsc",
 	} {
-		program, err := project.Program(filepath.Join(root, filepath.FromSlash(name)))
+		program, err := fspath.Program(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -63,7 +63,7 @@ endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\..\ty
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if program, err := project.Program(filepath.Join(root, "none.cmd")); err == nil {
+	if program, err := fspath.Program(filepath.Join(root, "none.cmd")); err == nil {
 		t.Errorf("what is not there is %s", program)
 	}
 }
