@@ -217,7 +217,7 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 		f.Baseline = source
 		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
-			p.vacate(c, f.Sources)
+			p.before = append(p.before, placeholder(c, f.Sources)...)
 		}
 	}
 	if !same {
@@ -225,12 +225,13 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 	}
 }
 
-// vacate replaces the text of a renamed file at its new path by a minimal one while the servers are
-// shown it at its former path, so that nothing is declared twice.
-func (p *checkPlan) vacate(c edit.Change, sources []diagnostics.Source) {
-	if c.From != "" && len(sources) > 0 {
-		p.before = append(p.before, diagnostics.File{Path: c.Path, Content: vacated(c.Path, c.After), Sources: sources})
+// placeholder returns a renamed file with a minimal text at its new path, for while the servers are shown it at its
+// former path, so that nothing is declared twice; nothing for a file that was not renamed.
+func placeholder(c edit.Change, sources []diagnostics.Source) []diagnostics.File {
+	if c.From == "" || len(sources) == 0 {
+		return nil
 	}
+	return []diagnostics.File{{Path: c.Path, Content: vacated(c.Path, c.After), Sources: sources}}
 }
 
 // judges returns a file that does not exist, with the servers that would judge it.
@@ -300,8 +301,7 @@ func (p *checkPlan) former(ch *Checker) (texts []diagnostics.File, known bool) {
 		}
 		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
 		if !shown && len(f.Sources) > 0 && ch.workspace.Diagnosable(f.Path, c.Before) == nil {
-			texts = append(texts, f)
-			p.vacate(c, f.Sources)
+			texts = append(append(texts, f), placeholder(c, f.Sources)...)
 		}
 	}
 	return texts, true

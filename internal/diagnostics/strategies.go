@@ -108,12 +108,9 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 			items, freshness = t.listed(items, freshness)
 		}
 		stands := t.isReady() && t.server.Losses() == t.losses
+		// What a server does not judge, it may once it has loaded the project again.
 		var unjudged *unjudgedError
-		switch {
-		case stands:
-			return items, freshness, err
-		case err != nil && !errors.As(err, &unjudged): // what a server does not judge, it may once it has loaded the project again
-			t.apart, t.othersKnown = false, false
+		if stands || err != nil && !errors.As(err, &unjudged) {
 			return items, freshness, err
 		}
 	}
