@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -83,6 +85,47 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 		if len(f.New)+len(f.Fixed) > 0 {
 			t.Errorf("%s: new %+v, mended %+v", f.Path, f.New, f.Fixed)
 		}
+	}
+}
+
+// If a changed file is shown in its former text, so are all others, also those that were judged: each in the text that
+// was judged last, and a renamed one at its former path, with next to nothing at the new one. If none is, no other is.
+func TestFormerTextsAreShownTogether(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- other.toy --\ndef other\n-- old.toy --\ndef old\n")
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
+	req := api.CheckRequest{Scope: "file"} // nothing else is shown because of users
+	shown := func() map[string]string {
+		all, err := s.subjects(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := s.planCheck(t.Context(), req, all, waitLimit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := make(map[string]string)
+		for _, f := range plan.before {
+			texts[filepath.Base(f.Path)] += string(f.Content)
+		}
+		return texts
+	}
+	s.check("main.toy", "lib.toy")
+	lsptest.WriteFile(t, filepath.Join(s.root, "main.toy"), "use helper, twice\n")
+	lsptest.WriteFile(t, filepath.Join(s.root, "lib.toy"), "def helper, anew\n")
+	if diff := cmp.Diff(map[string]string{}, shown()); diff != "" {
+		t.Errorf("all were judged (-want +got):\n%s", diff)
+	}
+	lsptest.WriteFile(t, filepath.Join(s.root, "other.toy"), "def other, anew\n")
+	if diff := cmp.Diff(map[string]string{"main.toy": "use helper\n", "lib.toy": "def helper\n", "other.toy": "def other\n"}, shown()); diff != "" {
+		t.Errorf("one was not judged (-want +got):\n%s", diff)
+	}
+	lsptest.Git(t, s.root, "mv", "old.toy", "new.toy")
+	want := map[string]string{"main.toy": "use helper\n", "lib.toy": "def helper\n", "other.toy": "def other\n", "old.toy": "def old\n", "new.toy": ""}
+	if diff := cmp.Diff(want, shown()); diff != "" {
+		t.Errorf("one was renamed (-want +got):\n%s", diff)
 	}
 }
 

@@ -195,3 +195,11 @@ func TestToolsAreOfLanguages(t *testing.T) {
 		}
 	}
 }
+
+// Python has several names on Windows, its launcher first, and its own elsewhere; other programs have one everywhere.
+func TestCommandNames(t *testing.T) {
+	got := [][]string{CommandNames("python3", true), CommandNames("python3", false), CommandNames("go", true), CommandNames("python", true)}
+	if diff := cmp.Diff([][]string{{"py", "python", "python3"}, {"python3"}, {"go"}, {"python"}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
