@@ -12,7 +12,8 @@ import (
 )
 
 // If others change several files, what was wrong with one before is judged among the former texts of the others, also
-// where these were judged before and that one was not: what their new texts break in it is new.
+// where these were judged before and that one was not, and where they are more than may be open: what their new texts
+// break in it is new.
 func TestFormerTextsTogether(t *testing.T) {
 	for _, c := range []struct{ server, archive, base, lib, user, based, broken, used string }{
 		{
@@ -34,9 +35,13 @@ func TestFormerTextsTogether(t *testing.T) {
 			"base: int = 2\n", "from base import base\n\ndef load() -> str:\n    return str(base)\n", "from lib import load\n\n# It is used.\nload().bit_length()\n",
 		},
 	} {
-		for _, named := range [][]string{{c.user, c.lib}, {c.lib, c.user}, nil} {
+		for _, asked := range []struct {
+			named []string
+			most  int
+		}{{[]string{c.user, c.lib}, 100}, {[]string{c.lib, c.user}, 100}, {nil, 100}, {[]string{c.user, c.lib}, 1}, {nil, 1}} {
 			t.Run(c.server, func(t *testing.T) {
 				s := enginetest.OpenReal(t, c.archive, c.server)
+				s.Config.Settings.MaxOpenDocuments = asked.most
 				s.Git("init", "-q", "-b", "main")
 				s.Git("add", ".")
 				s.Git("commit", "-qm", "one")
@@ -46,7 +51,7 @@ func TestFormerTextsTogether(t *testing.T) {
 				}
 				s.Write(c.lib, c.broken)
 				s.Write(c.user, c.used)
-				answer := s.Check(api.CheckRequest{Files: named, TimeoutMS: 60_000})
+				answer := s.Check(api.CheckRequest{Files: asked.named, TimeoutMS: 60_000})
 				var broken []string
 				for _, f := range slices.Concat(answer.Files, answer.Others) {
 					if enginetest.HasNew(f) {
@@ -54,7 +59,7 @@ func TestFormerTextsTogether(t *testing.T) {
 					}
 				}
 				if diff := cmp.Diff([]string{c.user}, broken); diff != "" || answer.Verdict != "new_errors" {
-					t.Errorf("%v: %s%s\n%+v", named, diff, render.Brief(&answer), answer)
+					t.Errorf("%v: %s%s\n%+v", asked, diff, render.Brief(&answer), answer)
 				}
 			})
 		}
