@@ -14,9 +14,9 @@ import (
 var watchKinds = map[protocol.ChangeType]int{protocol.Created: 1, protocol.Changed: 2, protocol.Deleted: 4}
 
 // FilesChanged tells the server of files that changed on disk, as far as it
-// registered for them, and returns how many it was told of. One that takes folders later
-// is told of all files of its languages: it may have read them before it registers for
-// their folder.
+// registered for them, and returns how many it was told of. One that registers for each
+// folder or project as it comes to it is told of all files that concern it: it may have
+// read them before it registers.
 func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	registered, _ := s.offered.of("workspace/didChangeWatchedFiles")
 	var watches []protocol.Watch
@@ -55,11 +55,11 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	return len(wanted), s.nudgeLocked(paths...)
 }
 
-// readsBeforeWatching reports whether the server may read a file in a folder for which it
-// registers only when that is given to it.
+// readsBeforeWatching reports whether the server may read a file before it registers for the
+// folder or project that the file is in: it answers, and the registration comes a moment later.
 func (s *Server) readsBeforeWatching(path string) bool {
-	_, speaks := s.def.LanguageID(path)
-	return speaks && s.def.Sharing == registry.TakesFolders
+	discovers := s.def.Sharing == registry.Discovers && s.def.Diagnostics.Outside == registry.OutsideWatched
+	return (discovers || s.def.Sharing == registry.TakesFolders) && s.def.Concerns(path)
 }
 
 // watched reports whether one of the watches covers a change of path. A plain

@@ -105,6 +105,7 @@ func typescript() Definition {
 		},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
 		Sharing:    Discovers,
+		Reads:      []string{".json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},
 		Scope:      TSConfig,
 		SingleFile: true,

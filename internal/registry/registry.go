@@ -6,6 +6,7 @@ package registry
 import (
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -416,6 +417,13 @@ func matchLength(p, base string) int {
 
 // Has reports whether the definition carries the quirk.
 func (d *Definition) Has(q Quirk) bool { return slices.Contains(d.Quirks, q) }
+
+// Concerns reports whether the server reads a file, given by a path or a name: one of its languages, a marker of its
+// roots, or one of those that it reads besides.
+func (d *Definition) Concerns(file string) bool {
+	_, speaks := d.LanguageID(file)
+	return speaks || slices.Contains(d.Roots, filepath.Base(file)) || slices.Contains(d.Reads, filepath.Ext(file))
+}
 
 // A Table is an ordered list of definitions with unique ids.
 type Table []Definition

@@ -3,12 +3,14 @@ package registry
 import (
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
 
@@ -286,5 +288,19 @@ func TestServersOfSeveralRoots(t *testing.T) {
 				t.Errorf("%s: %v", d.ID, err)
 			}
 		}
+	}
+}
+
+// A server is concerned by files of its languages, by the markers of its roots, and by other files that it reads.
+func TestConcerns(t *testing.T) {
+	d := Definition{Languages: []Language{{ID: "toy", Patterns: []string{"*.toy"}}}, Roots: []string{"root.cfg"}, Reads: []string{".data"}}
+	var got []string
+	for _, name := range []string{"a.toy", "b.txt", "root.cfg", "other.cfg", "c.data", "data"} {
+		if d.Concerns(filepath.Join("dir", name)) {
+			got = append(got, name)
+		}
+	}
+	if diff := cmp.Diff([]string{"a.toy", "root.cfg", "c.data"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

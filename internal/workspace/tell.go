@@ -302,15 +302,11 @@ func (w *Workspace) beside(t *telling, do func() error) {
 	t.reloads = append(t.reloads, answered)
 }
 
-// concerns reports whether a server that is not told of files would read one.
+// concerns reports whether a server would read one of the files that changed.
 func concerns(d *registry.Definition, events []protocol.FileEvent) bool {
 	return slices.ContainsFunc(events, func(e protocol.FileEvent) bool {
 		path, err := e.URI.Path()
-		if err != nil {
-			return false
-		}
-		_, ok := d.LanguageID(path)
-		return ok || slices.Contains(d.Roots, filepath.Base(path)) || slices.Contains(d.Reads, filepath.Ext(path))
+		return err == nil && d.Concerns(path)
 	})
 }
 
