@@ -149,6 +149,10 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take(func(o *moved, d Diagnostic) bool {
 		return o.stands && o.place == d.Range && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
+	// The explanation of an error may change without the error.
+	take(func(o *moved, d Diagnostic) bool {
+		return o.stands && o.place == d.Range && explained(o.Message) && explained(d.Message) && plain(firstLine(o.Message), renamed) == plain(firstLine(d.Message), renamed)
+	})
 	// Where the text was rewritten, the message has to do.
 	take(func(o *moved, d Diagnostic) bool {
 		return o.mayBe(d) && unqualified(o.Message) == unqualified(d.Message)
@@ -298,6 +302,13 @@ func unrooted(message string) string {
 // Unnamed returns a message in which quoted names are replaced, so that it is equal for errors that
 // differ only in names.
 func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#") }
+
+// explained reports whether a message goes on with indented lines. There, TypeScript explains why types do not match, by
+// the first reason that it finds, which may be another one each time.
+func explained(message string) bool {
+	lines := strings.Split(strings.TrimSpace(message), "\n")[1:]
+	return len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "  ") })
+}
 
 // plain returns a message without its numbers, because lines that it mentions may have moved, and
 // without the names that the edit itself changed.

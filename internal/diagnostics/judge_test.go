@@ -115,6 +115,36 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(2, "redeclared, see line 2")},
 			"", "redeclared, see line 2", "",
 		},
+		"an error is explained otherwise": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
+			[]protocol.Diagnostic{at(2, "A does not fit B.\n  No b in B.\n    It has c.")},
+			"", "A does not fit B.\n  No b in B.\n    It has c.", "",
+		},
+		"another error is explained in the same place": {
+			"a\nb\n", "a\nb\n",
+			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
+			[]protocol.Diagnostic{at(1, "A does not fit C.\n  No a in C.")},
+			"A does not fit C.\n  No a in C.", "", "A does not fit B.\n  No a in B.",
+		},
+		"an error is explained otherwise in another place": {
+			"a\nb\nc\n", "a\nb\nc\n",
+			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
+			[]protocol.Diagnostic{at(2, "A does not fit B.\n  No b in B.")},
+			"A does not fit B.\n  No b in B.", "", "A does not fit B.\n  No a in B.",
+		},
+		"what follows the first line is a part of the error": {
+			"a\nb\n", "a\nb\n",
+			[]protocol.Diagnostic{at(1, "wrong type\nfound A")},
+			[]protocol.Diagnostic{at(1, "wrong type\nfound B\n  a note")},
+			"wrong type\nfound B\n  a note", "", "wrong type\nfound A",
+		},
+		"one of the two is not explained": {
+			"a\nb\n", "a\nb\n",
+			[]protocol.Diagnostic{at(1, "wrong type")},
+			[]protocol.Diagnostic{at(1, "wrong type\n  found B")},
+			"wrong type\n  found B", "", "wrong type",
+		},
 		"the line is written anew, the error is the same": {
 			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "", "e", "",
 		},
