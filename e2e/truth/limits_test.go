@@ -85,6 +85,10 @@ var limits = []*limit{
 		reason: "clangd reads headers from disk: the earlier errors in a file that uses a header and was never checked are not known, and count as new",
 	},
 	{
+		server: "clangd", kinds: []string{invented}, detail: `^\d+: (?:(?:; )?In included file: [^;]*)+$`,
+		reason: "clangd reports an error of a header also where the header is included; a file that uses nothing of what changed there is not asked about, and is reported with a later change",
+	},
+	{
 		server: "clangd", kinds: []string{missed, standing, unfixed}, detail: `'int main\(.*\)' takes only zero or two arguments`,
 		reason: "a `main` with one parameter is an error for g++ and a warning for clang",
 	},
