@@ -200,7 +200,7 @@ func TestFilesByName(t *testing.T) {
 	}
 }
 
-// A payload without a folder is about the folder in which the hook runs; one that cannot be read, and an
+// A payload without a folder is about the folder in which the hook runs, from which its files are named; one that cannot be read, and an
 // answer that cannot be written, are told in the log.
 func TestPayloadsOfNoFolder(t *testing.T) {
 	p := newPlace(t)
@@ -209,6 +209,11 @@ func TestPayloadsOfNoFolder(t *testing.T) {
 	p.says(strings.ReplaceAll(editedA, `"cwd":"ROOT",`, ""), "a.go:3:1: error: bad\n")
 	p.answer.Files[0].Diagnostics[0].Message = "worse"
 	p.says(strings.ReplaceAll(editedA, `"cwd":"ROOT",`, `"cwd":"elsewhere",`), "a.go:3:1: error: worse\n")
+	p.answer.Files[0].Diagnostics[0].Message = "worst"
+	p.says(strings.NewReplacer(`"cwd":"ROOT",`, "", "ROOT/a.go", "a.go").Replace(editedA), "a.go:3:1: error: worst\n")
+	if diff := cmp.Diff([]string{filepath.Join(p.root, "a.go")}, p.asked[len(p.asked)-1].Files); diff != "" {
+		t.Errorf("a file that is named from the folder (-want +got):\n%s", diff)
+	}
 	if code := Run(t.Context(), iotest.ErrReader(errors.New("no payload")), io.Discard, p.o); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

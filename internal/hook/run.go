@@ -112,6 +112,9 @@ func (o *Options) event(in io.Reader) (*Event, error) {
 	}
 	if !filepath.IsAbs(e.Dir) {
 		e.Dir = o.Dir
+		for i := range e.Edits {
+			e.Edits[i].Path = e.path(e.Edits[i].Path)
+		}
 	}
 	return e, nil
 }
