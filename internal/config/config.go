@@ -121,7 +121,8 @@ type Settings struct {
 	Import bool
 	// MaxFileBytes is the size from which on a file is not opened.
 	MaxFileBytes int64
-	// MaxOpenDocuments limits the documents open per server.
+	// MaxOpenDocuments limits the documents open per server between calls. Files that changed
+	// together are open together while they are judged, however many they are.
 	MaxOpenDocuments int
 	// Ignore are globs, relative to the root, of files to leave alone.
 	Ignore []string
