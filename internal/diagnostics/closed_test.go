@@ -54,6 +54,40 @@ func TestDependantsStayClosed(t *testing.T) {
 	})
 }
 
+// A server can be asked about a file that is not open if it pulls or has a command for closed files, or if it pulls for
+// single files what it otherwise publishes for all; if it is asked about all files, it cannot.
+func TestWhoSpeaksOfClosedFiles(t *testing.T) {
+	ids, none := []string{""}, []string(nil)
+	files := []registry.Strategy{registry.Pull}
+	for _, tt := range []struct {
+		closed      registry.ClosedFiles
+		identifiers []string
+		strategies  []registry.Strategy
+		wide, want  bool
+	}{
+		{registry.ClosedPull, ids, nil, false, true},
+		{registry.ClosedPull, none, nil, false, false},
+		{registry.ClosedPushes, ids, files, false, true},
+		{registry.ClosedPushes, ids, files, true, false},
+		{registry.ClosedPushes, none, files, false, false},
+		{registry.ClosedPushes, ids, []registry.Strategy{registry.Versioned}, false, false},
+		{registry.ClosedCommand, ids, []registry.Strategy{registry.DiagnosisCommand}, false, true},
+		{registry.ClosedCommand, ids, files, false, false},
+		{registry.ClosedOpen, ids, files, false, false},
+	} {
+		inBubble(t, func(t *testing.T, c *Collector) {
+			d := only(registry.Pull)
+			d.ClosedFiles, d.FileStrategies, d.Commands = tt.closed, tt.strategies, []registry.CommandCall{{Command: "diagnose"}}
+			f := newFake(c, d)
+			f.identifiers = tt.identifiers
+			f.command = func(context.Context, string) ([]protocol.Diagnostic, error) { return nil, nil }
+			if got := (&turn{server: f, wide: tt.wide}).speaksUnopened(); got != tt.want {
+				t.Errorf("%s with identifiers %q, strategies %q, wide %t: %t", tt.closed, tt.identifiers, tt.strategies, tt.wide, got)
+			}
+		})
+	}
+}
+
 // One that knows open files alone gets dependants opened; of those the ones used
 // longest ago are closed when there are too many, but none that was checked for its
 // own sake.
