@@ -288,6 +288,9 @@ func TestEpoch(t *testing.T) {
 		if err != nil || report.Epoch <= before {
 			t.Fatalf("epoch %d after %d, error %v", report.Epoch, before, err)
 		}
+		if silent, err := c.Check(t.Context(), Request{}); err != nil || silent.Epoch != report.Epoch+1 {
+			t.Errorf("epoch %d after a check in which nobody was asked, and %d before, error %v", silent.Epoch, report.Epoch, err)
+		}
 		start, now := time.Now(), c.Epoch()
 		later(70*ms, func() { f.push(here("/w/b"), -1, "elsewhere") })
 		if got := c.AwaitEpoch(t.Context(), now); got != now+1 {
