@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/result"
@@ -51,28 +52,35 @@ func writeUsages(b *strings.Builder, title string, usages []result.Usage) {
 // fitEditingContext shortens: callees go, then callers, then details and deeper
 // symbols.
 func fitEditingContext(e *result.EditingContext, max int) {
+	var left []string // what is left out
+	leave := func(what string, had bool) bool {
+		if had && !slices.Contains(left, what) {
+			left = append(left, what)
+			e.Cut = strings.Join(left, ", ") + "; raise max_bytes, or ask for the hierarchy of one symbol"
+		}
+		return had
+	}
 	drop := func(list *[]result.Usage, what string) func() bool {
 		return func() bool {
 			had := len(*list) > 0
 			*list = nil
-			e.Cut = what + "; raise max_bytes, or ask for the hierarchy of one symbol"
-			return had
+			return leave(what, had)
 		}
 	}
 	fit(max, e,
-		drop(&e.Callees, "the callees"), drop(&e.Callers, "the callers and callees"),
-		func() bool { return stripDetails(e.Symbols) },
+		drop(&e.Callees, "the callees"), drop(&e.Callers, "the callers"),
+		func() bool { return leave("the details of symbols", stripDetails(e.Symbols)) },
 		func() bool {
 			d := depth(e.Symbols)
 			if d > 1 {
 				prune(e.Symbols, d-1)
 			}
-			return d > 1
+			return leave("the innermost symbols", d > 1)
 		},
 		func() bool {
 			n := len(e.Symbols)
 			e.Symbols = e.Symbols[:halve(n)]
-			e.Cut = fmt.Sprintf("all but %d outermost symbols; raise max_bytes to get them", len(e.Symbols))
+			e.Cut = fmt.Sprintf("all but the names of %d outermost symbols; raise max_bytes to get it", len(e.Symbols))
 			return n > 0
 		})
 }
