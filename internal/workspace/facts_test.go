@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -117,6 +118,36 @@ func TestScopeOfAServer(t *testing.T) {
 		}
 		if !w.Within(&registry.Definition{}, filepath.Join(w.Root(), name)) {
 			t.Errorf("%s is not in the scope of a server that has none", name)
+		}
+	}
+}
+
+// Of the servers of a file, those are asked that have it in their scope, and those that have none; if nobody is left,
+// the others are listed with that reason.
+func TestCandidatesByScope(t *testing.T) {
+	everywhere, scoped := lsptest.Script{ID: "everywhere"}.Definition(t), lsptest.Script{ID: "scoped"}.Definition(t)
+	scoped.Within = []string{"src/**"}
+	const outside = " disabled: the file is outside of the scope that the configuration gives it"
+	for name, c := range map[string]struct {
+		servers registry.Table
+		want    map[string][]string
+	}{
+		"both": {registry.Table{everywhere, scoped}, map[string][]string{"a.toy": {"everywhere"}, "src/a.toy": {"everywhere", "scoped"}}},
+		"one":  {registry.Table{scoped}, map[string][]string{"a.toy": {"scoped" + outside}, "src/a.toy": {"scoped"}}},
+	} {
+		w := open(t, "-- toy.root --\n-- a.toy --\n-- src/a.toy --\n", Options{Servers: c.servers})
+		got := make(map[string][]string)
+		for file := range c.want {
+			for _, candidate := range w.Candidates(filepath.Join(w.Root(), filepath.FromSlash(file))) {
+				text := candidate.Definition.ID
+				if u := candidate.Unavailable; u != nil {
+					text += fmt.Sprintf(" %s: %s", u.State, u.Reason)
+				}
+				got[file] = append(got[file], text)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
