@@ -279,3 +279,17 @@ func TestLeanFormIsHardlyLongerThanTheText(t *testing.T) {
 		})
 	}
 }
+
+// A status whose text just fits its budget is not cut; one that is a byte longer is.
+func TestStatusThatJustFits(t *testing.T) {
+	s := &result.Status{Root: "/w", Servers: []result.Server{{ID: "toy", State: "unavailable", Reason: strings.Repeat("why ", 90)}}}
+	whole := Brief(s)
+	s.Budget = len(whole)
+	if diff := cmp.Diff(whole, Brief(s)); diff != "" {
+		t.Errorf("with room for all (-want +got):\n%s", diff)
+	}
+	s.Budget--
+	if got := Brief(s); len(got) > s.Budget || got == whole {
+		t.Errorf("with a byte less: %q", got)
+	}
+}
