@@ -97,14 +97,15 @@ func TestSimulationFits(t *testing.T) {
 	}
 }
 
-// What a policy decides is said first, then by which rule and why.
+// What a policy decides is said first, then by which rule and why. What to do next has a line of
+// its own.
 func TestTextOfPolicy(t *testing.T) {
 	for want, p := range map[string]result.Policy{
 		"edit a.go: denied\nby rule 1\nreason: it is generated\nclass edit, mode sensitive, client cli": {
 			Operation: "edit", Path: "a.go", Action: "deny", Why: "rule 1", Reason: "it is generated", Class: "edit", Mode: "sensitive", Client: "cli",
 		},
-		"build: asked about, and allowed where nobody can be asked or nobody answers\nby the built-in rule\nclass execute, mode interactive": {
-			Operation: "build", Action: "ask", Fallback: "allow", Why: "the built-in rule", Class: "execute", Mode: "interactive",
+		"build: asked about, and allowed where nobody can be asked or nobody answers\nby the built-in rule\nclass execute, mode interactive\nnext: ask a person": {
+			Head: result.Head{Next: "ask a person"}, Operation: "build", Action: "ask", Fallback: "allow", Why: "the built-in rule", Class: "execute", Mode: "interactive",
 		},
 	} {
 		if diff := cmp.Diff(want, Brief(&p)); diff != "" {
