@@ -180,8 +180,8 @@ func TestForeignConfiguration(t *testing.T) {
 }
 
 // What somebody changes between installation and removal stays, and only our part goes;
-// also out of a group that somebody added another hook to. A new path of ours takes the
-// place of the old one.
+// also out of a group that somebody added another hook to; a list that somebody left empty
+// stays. A new path of ours takes the place of the old one.
 func TestChangedMeanwhile(t *testing.T) {
 	p := newPlace(t)
 	file := filepath.Join(p.Root, ".claude", "settings.json")
@@ -190,6 +190,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	text := tree(t, p.Root)[".claude/settings.json"]
 	text = strings.Replace(text, `"model": "x"`, `"model": "y"`, 1)
 	text = strings.Replace(text, `"hooks": [`, `"hooks": [ {"type": "command", "command": "mine"},`, 1)
+	text = strings.Replace(text, `"SessionStart": [`, `"PreCompact": [],
+    "SessionStart": [`, 1)
 	write(t, file, text)
 	install(t, p, "claude", Project, []string{"/opt/my lspine/lspine", "hook"})
 	got := tree(t, p.Root)[".claude/settings.json"]
@@ -200,6 +202,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	const want = `{
   "model": "y",
   "hooks": {
+    "PreCompact": [],
     "SessionStart": [
       {
         "hooks": [ {"type": "command", "command": "mine"}
