@@ -91,6 +91,7 @@ func TestBetween(t *testing.T) {
 		{"a.py", py, "def f", "@contextmanager\ndef f", "f"},
 		{"a.py", py, "T = g(1)\n", "T = g(1)\n\n\ndef f(n: str) -> str:\n    return n\n", "f"},
 		{"a.py", py, "T = g(1)\n", "T = g(1)\n__all__ = [\"T\"]\n", "__all__ (all)"},
+		{"a.py", py, "T = g(1)\n", "T = g(1)\n\n\ndef __getattr__(name):\n    return name\n", "__getattr__ (all)"},
 		{"a.py", py, "import os\n", "import sys\n", "os sys"},
 		{"a.py", py, "T = g(1)\n", "T = g(1)\nexit()\n", "(all)"},
 		{"a.py", py, "T = g(1)\n", "T = g(1)\nif T:\n    U = 1\n", "T U"},
