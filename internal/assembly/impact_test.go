@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsp"
@@ -116,7 +118,7 @@ func TestImpactWithoutReferences(t *testing.T) {
 // run; what no server knows is said.
 func TestImpactOfDiff(t *testing.T) {
 	t.Parallel()
-	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
+	s := enginetest.OpenReal(t, enginetest.GoProject+"-- calc/own_test.go --\npackage calc\n", "gopls")
 	s.Git("init", "-q")
 	s.Git("add", "-A")
 	s.Git("commit", "-qm", "one")
@@ -124,9 +126,13 @@ func TestImpactOfDiff(t *testing.T) {
 	s.Write("calc/calc.go", strings.Replace(text, "Add(a, a)", "Add(a, a) + 0", 1))
 	s.Write("README", "read me\n")
 	s.Write("calc/calc_test.go", lsptestRead(t, s, "calc/calc_test.go")+"\n// more\n")
+	s.Write("calc/own_test.go", "package calc\n\n// more\n")
 	result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"})
 	expectReached(t, result, "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
-	if !slices.Equal(result.Changed, []string{"calc/calc.go", "calc/calc_test.go"}) || !strings.Contains(strings.Join(result.Notes, " "), "README left out") {
+	if diff := cmp.Diff([]string{"calc/calc_test.go", "calc/own_test.go"}, result.TestFiles); diff != "" {
+		t.Errorf("tests to run (-want +got):\n%s", diff)
+	}
+	if !slices.Equal(result.Changed, []string{"calc/calc.go", "calc/calc_test.go", "calc/own_test.go"}) || !strings.Contains(strings.Join(result.Notes, " "), "README left out") {
 		t.Errorf("changed %v, notes %v", result.Changed, result.Notes)
 	}
 	s.Git("add", "-A")
