@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -69,4 +71,15 @@ func TestMarkersAreSeenAtOnce(t *testing.T) {
 	lsptest.WriteFile(t, file("a/target"), "")
 	rest()
 	want("toy a toy.root")
+}
+
+// How long a second change of a folder may get the time of the first one depends on how finely its file
+// system counts: one without parts of a second is not trusted for two.
+func TestTimesOfFileSystemsAreCoarse(t *testing.T) {
+	second := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	want := map[string]time.Duration{"seconds": 2 * time.Second, "parts of a second": 10 * time.Millisecond}
+	got := map[string]time.Duration{"seconds": unsettled(second), "parts of a second": unsettled(second.Add(1_234_567))}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
