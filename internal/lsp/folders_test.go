@@ -371,3 +371,21 @@ func TestFilesAreHeardOfBeforeTheirFolder(t *testing.T) {
 		t.Errorf("told of (-want +got):\n%s", diff)
 	}
 }
+
+// What a server said of a file may change with each save that it is told of: of an open document, by a
+// server that wants to know.
+func TestSavesMakeGenerations(t *testing.T) {
+	for capabilities, want := range map[string]uint64{`{}`: 2, `{"textDocumentSync":{"openClose":true,"change":2}}`: 0} {
+		p := start(t, lsptest.Script{Capabilities: raw(capabilities)})
+		p.sync("a.toy", "1")
+		before := p.Generation()
+		for _, name := range []string{"a.toy", "a.toy", "closed.toy"} {
+			if err := p.Save(p.path(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, p.Generation()-before); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", capabilities, diff)
+		}
+	}
+}
