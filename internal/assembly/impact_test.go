@@ -141,6 +141,11 @@ func TestImpactOfDiff(t *testing.T) {
 	expectReached(t, enginetest.Do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD~1.."}),
 		"calc/calc.go:12:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
 	expectReached(t, enginetest.Do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"}), "calc/calc.go:3:5 above none")
+	s.Write("calc/calc.go", strings.Replace(lsptestRead(t, s, "calc/calc.go"), "func Unused() { unseen() }\n", "", 1))
+	const note = "calc/calc.go: lines outside of every declaration were deleted; check the workspace to see who misses them"
+	if notes := enginetest.Do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"}).Notes; !slices.Contains(notes, note) {
+		t.Errorf("notes %q", notes)
+	}
 }
 
 func lsptestRead(t *testing.T, s *enginetest.Shop, name string) string {

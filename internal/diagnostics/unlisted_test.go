@@ -56,3 +56,18 @@ func TestNotOnDisk(t *testing.T) {
 		}
 	})
 }
+
+// An answer about a document that is not on disk yet comes without the error that no project lists it, and is partial.
+func TestAnswerAboutAnUnlistedDocument(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		path := filepath.Join(t.TempDir(), "fresh.ts")
+		f := pulls(c, func(string) []protocol.Diagnostic {
+			unlisted := at(1, "File '"+path+"' is not listed.")
+			unlisted.Code = "7"
+			return []protocol.Diagnostic{at(0, "wrong"), unlisted}
+		})
+		f.def.Diagnostics.Unlisted = "7"
+		a, _ := check(t, c, f.file(path, "x"))
+		expect(t, said(a)+": "+a.Reason, "partial 1: wrong: whether the project lists fresh.ts is known once it is on disk")
+	})
+}

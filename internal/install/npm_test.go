@@ -262,6 +262,30 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// A program from elsewhere is not held: nothing is written where it is.
+func TestNoHoldElsewhere(t *testing.T) {
+	s := openShop(t)
+	s.install("toy")
+	beside := filepath.Join(filepath.Dir(s.dir), "beside")
+	program := filepath.Join(beside, "bin", "toy")
+	lsptest.WriteFile(t, program, "")
+	for _, store := range []*Store{s.Store, {}} {
+		store.Hold(program)()
+	}
+	var found []string
+	if err := filepath.WalkDir(filepath.Dir(s.dir), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && filepath.Base(path) == filepath.Base(useOf("")) {
+			found = append(found, path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string(nil), found); diff != "" {
+		t.Errorf("locks (-want +got):\n%s", diff)
+	}
+}
+
 // The whole store goes, but for what runs.
 func TestRemoveAll(t *testing.T) {
 	s := openShop(t)

@@ -31,6 +31,7 @@ func TestDocumentation(t *testing.T) {
 		{api.Selector{Symbol: "encoding/json.Decoder.Decode", Language: "go"}, "go doc encoding/json.Decoder.Decode", "reads the next JSON-encoded value"},
 		{api.Selector{At: "calc/calc.go Adder"}, "go doc Adder", "Adder adds."},
 		{api.Selector{At: "app/app.go:7 Add"}, "go doc Adder.Add", "func (a *Adder) Add(n int)"},
+		{api.Selector{File: "calc/calc.go", Line: 6, Symbol: "Add", Language: "go"}, "go doc Adder.Add", "func (a *Adder) Add(n int)"},
 		{api.Selector{At: "app/app.go:6:6"}, "hover", "var a calc.Adder"},
 		{api.Selector{Symbol: "fmt.Println", File: "calc/calc.go", Language: "go"}, "go doc fmt.Println", "func Println("},
 		{api.Selector{Symbol: "Twice", File: "calc/calc.go", Language: "go"}, "go doc Twice", "func Twice("},
