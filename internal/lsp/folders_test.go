@@ -372,6 +372,63 @@ func TestFilesAreHeardOfBeforeTheirFolder(t *testing.T) {
 	}
 }
 
+// A command about a Go file is also about the open files that are built elsewhere, whose
+// view shows in all that is published; of one of these, also about what is built here.
+func TestCommandForFilesBuiltElsewhere(t *testing.T) {
+	for _, scope := range []registry.Scope{registry.GoBuild, ""} {
+		p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{lsptest.On(execute, lsptest.Reply("null"))}}, func(d *registry.Definition, _ *lsp.Options) {
+			d.Languages = append(d.Languages, registry.Language{ID: "go", Patterns: []string{".go"}})
+			d.Scope = scope
+			d.Diagnostics.Commands[0].Arguments = []json.RawMessage{raw(`{"files":"${uris}"}`)}
+		})
+		p.sync("a.go", "package p\n")
+		p.sync("b_plan9.go", "package p\n")
+		p.sync("c.go", "//go:build plan9\n\npackage p\n")
+		for _, name := range []string{"a.go", "c.go"} {
+			if _, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, e := range p.await(2, "request", execute) {
+			var params struct{ Arguments []struct{ Files []string } }
+			if err := json.Unmarshal(e.Params, &params); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, shortened(p.root, raw(strings.Join(params.Arguments[0].Files, " "))))
+		}
+		want := []string{"ROOT/a.go", "ROOT/c.go"}
+		if scope == registry.GoBuild {
+			want = []string{"ROOT/a.go ROOT/b_plan9.go ROOT/c.go", "ROOT/c.go ROOT/b_plan9.go ROOT/lspine.go"}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("scope %q: asked about (-want +got):\n%s", scope, diff)
+		}
+	}
+}
+
+// What changes beside a file is counted: saves of others and what was noted of the disk, and no
+// save of the file itself.
+func TestOutsideOfAFile(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	a, b := p.path("a.toy"), p.path("b.toy")
+	p.sync("a.toy", "1")
+	p.sync("b.toy", "1")
+	before := [2]uint64{p.Outside(a), p.Outside(b)}
+	for range 2 {
+		if err := p.Save(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Save(p.path("closed.toy")); err != nil {
+		t.Fatal(err)
+	}
+	p.Disturb()
+	if got := [2]uint64{p.Outside(a) - before[0], p.Outside(b) - before[1]}; got != [2]uint64{1, 3} {
+		t.Errorf("beside a.toy and beside b.toy: %v, want 1 and 3", got)
+	}
+}
+
 // What a server said of a file may change with each save that it is told of: of an open document, by a
 // server that wants to know.
 func TestSavesMakeGenerations(t *testing.T) {
