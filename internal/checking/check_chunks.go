@@ -42,8 +42,12 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 
 // divide divides files into chunks of at most so many, except that those that changed come first and together: in
 // separate chunks, each would be compared with its former text among the new texts of the others. Files whose servers
-// read others from disk are not compared with former texts of which these servers know nothing, and stay apart.
+// read others from disk are not compared with former texts of which these servers know nothing, and stay apart; so do
+// all if nothing is compared.
 func (ch *Checker) divide(ctx context.Context, req api.CheckRequest, files []string, most int) [][]string {
+	if req.Baseline == api.BaselineNone && len(req.Before) == 0 {
+		return slices.Collect(slices.Chunk(files, most))
+	}
 	differs := ch.differing(ctx, req, files)
 	detection := ch.workspace.Detection()
 	var together, rest []string

@@ -44,6 +44,7 @@ func TestDivide(t *testing.T) {
 	expect("one has a former text", divided(req, 5), []string{"a.toy", "b.toy", "c.toy", "e.toy", "none.toy"}, []string{"d.toy"})
 	expect("more than may be open differ", divided(req, 2), []string{"a.toy", "b.toy", "c.toy", "e.toy"}, []string{"none.toy", "d.toy"})
 
+	expect("nothing is compared", divided(api.CheckRequest{Baseline: api.BaselineNone}, 4), plain...)
 	lsptest.Git(t, s.root, "checkout", "-q", "b.toy")
 	lsptest.Git(t, s.root, "mv", "b.toy", "z.toy")
 	expect("a deleted file may be the former one of a new one", divided(req, 3), []string{"a.toy", "c.toy", "e.toy"}, []string{"b.toy", "none.toy", "d.toy"})
@@ -70,27 +71,28 @@ func TestDivideByWhatWasJudged(t *testing.T) {
 func TestJoinedParts(t *testing.T) {
 	t.Parallel()
 	file := func(path, verdict string) result.File { return result.File{Path: path, Verdict: verdict} }
+	unread := result.File{Path: "unread", Error: &result.Error{Message: "it cannot be read"}}
 	p := newParts()
 	p.add(&result.Check{
 		Notes: []string{"one", "both"},
-		Files: []result.File{file("c", "clean"), file("a", "clean")}, Others: []result.File{file("z", "new_errors"), file("b", "new_errors")},
+		Files: []result.File{file("c", "clean"), file("a", "clean")}, Others: []result.File{file("z", "new_errors"), file("b", "new_errors"), file("unread", "new_errors")},
 		Late: []result.File{file("late", "new_errors"), file("b", "new_errors")}, Deleted: []string{"gone"}, Unknown: []string{"u"},
 		Dependants: result.Dependants{Found: 3, Checked: 2, Unchecked: []string{"x"}},
 	}, diagnostics.Judgement{Reached: true, NewErrors: true})
 	p.add(&result.Check{
 		Root: "root", Epoch: 7, Notes: []string{"both", "two"},
-		Files: []result.File{file("b", "older_errors")}, Others: []result.File{file("a", "new_errors")},
+		Files: []result.File{file("b", "older_errors"), unread}, Others: []result.File{file("a", "new_errors")},
 		Dependants: result.Dependants{Found: 1, Checked: 1},
 	}, diagnostics.Judgement{Reached: true, Lacking: true})
 	want := result.Check{
 		Root: "root", Epoch: 7, Notes: []string{"one", "both", "two"}, Verdict: "new_errors", Incomplete: true,
-		Files:   []result.File{file("a", "clean"), file("b", "new_errors"), file("c", "clean")},
+		Files:   []result.File{file("a", "clean"), file("b", "new_errors"), file("c", "clean"), unread},
 		Others:  []result.File{file("z", "new_errors")},
 		Late:    []result.File{file("late", "new_errors")},
 		Deleted: []string{"gone"}, Unknown: []string{"u"},
 		Dependants: result.Dependants{Found: 4, Checked: 3, Unchecked: []string{"x"}},
 	}
-	if diff := cmp.Diff(want, p.join([]string{"a", "b", "c", "a"})); diff != "" {
+	if diff := cmp.Diff(want, p.join([]string{"a", "b", "c", "unread", "a"})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,7 +1,6 @@
 package dependants
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // In the place of a file that is deleted its server is asked about one beside it, else about
@@ -30,13 +28,12 @@ func TestControlFilesOfADeletion(t *testing.T) {
 	} {
 		d := lsptest.Script{}.Definition(t)
 		d.Diagnostics.ClosedFiles = registry.ClosedPushes
-		root := lsptest.Workspace(t, "-- toy.root --\n-- sub/gone.toy --\n-- a.toy --\n-- far/away/open.toy --\n"+c.more)
+		w := openProject(t, d, "-- toy.root --\n-- sub/gone.toy --\n-- a.toy --\n-- far/away/open.toy --\n"+c.more)
+		root := w.Root()
 		cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
-		w, err := workspace.Open(workspace.Options{Root: root, Servers: registry.Table{d}})
-		if err != nil || len(problems) > 0 {
-			t.Fatal(err, problems)
+		if len(problems) > 0 {
+			t.Fatal(problems)
 		}
-		t.Cleanup(func() { _ = w.Close(context.Background()) })
 		cfg.Servers = registry.Table{d}
 		collector := diagnostics.New(diagnostics.Options{})
 		t.Cleanup(collector.Close)

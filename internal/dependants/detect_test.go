@@ -1,7 +1,6 @@
 package dependants
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,8 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // What a search knows of the servers of files stays as it was, also when the marker of their project goes, until it is
@@ -18,19 +15,14 @@ import (
 func TestServersAreLookedForAnew(t *testing.T) {
 	d := lsptest.Script{}.Definition(t)
 	d.SingleFile = false
-	root := lsptest.Workspace(t, lsptest.Project)
-	w, err := workspace.Open(workspace.Options{Root: root, Servers: registry.Table{d}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	w := openProject(t, d, lsptest.Project)
 	search := &Search{Finder: &Finder{shared: &shared{workspace: w}}, detection: w.Detection()}
 	available := func() bool {
-		c := search.Detection().Candidates(filepath.Join(root, "main.toy"))
+		c := search.Detection().Candidates(filepath.Join(w.Root(), "main.toy"))
 		return len(c) == 1 && c[0].Unavailable == nil
 	}
 	got := map[string]bool{"at first": available()}
-	if err := os.Remove(filepath.Join(root, "toy.root")); err != nil {
+	if err := os.Remove(filepath.Join(w.Root(), "toy.root")); err != nil {
 		t.Fatal(err)
 	}
 	got["the marker is gone"] = available()

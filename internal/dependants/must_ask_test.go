@@ -12,6 +12,17 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
+// openProject opens a project for its only server.
+func openProject(t *testing.T, d registry.Definition, archive string) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Open(workspace.Options{Root: lsptest.Workspace(t, archive), Servers: registry.Table{d}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	return w
+}
+
 // Who uses a file must be asked unless its server reports on users by itself: of one that reads the
 // disk that is so only once the change is there.
 func TestWhoseUsersMustBeAskedFor(t *testing.T) {
@@ -27,20 +38,15 @@ func TestWhoseUsersMustBeAskedFor(t *testing.T) {
 	} {
 		d := lsptest.Script{}.Definition(t)
 		d.Diagnostics.ClosedFiles, d.Diagnostics.Disk = c.reports, c.disk
-		root := lsptest.Workspace(t, lsptest.Project)
-		w, err := workspace.Open(workspace.Options{Root: root, Servers: registry.Table{d}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = w.Close(context.Background()) })
-		search, lib := &Search{detection: w.Detection()}, filepath.Join(root, "lib.toy")
+		w := openProject(t, d, lsptest.Project)
+		search, lib := &Search{detection: w.Detection()}, filepath.Join(w.Root(), "lib.toy")
 		got := answer{Drafted: search.MustAsk(lib)}
 		search.ToDisk()
 		got.OnDisk = search.MustAsk(lib)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if search.MustAsk(filepath.Join(root, "notes.txt")) {
+		if search.MustAsk(filepath.Join(w.Root(), "notes.txt")) {
 			t.Errorf("%s: a file without a server has users to be asked for", name)
 		}
 	}
