@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -124,5 +125,33 @@ func TestListOfServers(t *testing.T) {
 		"absent": "missing: ",
 	}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The servers for a file are listed with their programs, or with how to get them, and with what keeps
+// them from being asked; a file of no server is an error that says so.
+func TestListOfServersForAFile(t *testing.T) {
+	s := enginetest.Open(t, lsptest.Project+"-- notes.txt --\n", registry.Table{
+		lsptest.Script{ID: "used"}.Definition(t),
+		enginetest.Absent("absent", ".toy", func(d *registry.Definition) { d.Role, d.Install = registry.DiagnosticsOnly, []string{"get absent"} }),
+		enginetest.Absent("off", ".toy", func(d *registry.Definition) { d.Role, d.Disabled = registry.DiagnosticsOnly, true }),
+		enginetest.Absent("other", ".other", func(*registry.Definition) {}),
+	})
+	type listed struct {
+		ID, State string
+		Binary    bool
+		Install   []string
+	}
+	var got []listed
+	for _, server := range enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "list", File: "main.toy"}).Servers {
+		got = append(got, listed{server.ID, server.State, server.Binary != "", server.Install})
+	}
+	if diff := cmp.Diff([]listed{{"used", "found", true, nil}, {"absent", "missing", false, []string{"get absent"}}, {"off", "disabled", false, nil}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var wrong *api.ArgumentError
+	_, err := api.Servers.Do(t.Context(), s.Engine, api.ServersRequest{Action: "list", File: "notes.txt"})
+	if !errors.As(err, &wrong) || wrong.Argument != "file" || wrong.Reason != "notes.txt: no server knows this kind of file" {
+		t.Errorf("a file of no server: %v", err)
 	}
 }
