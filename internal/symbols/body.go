@@ -3,6 +3,7 @@ package symbols
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
@@ -70,12 +71,23 @@ func skipped(text []byte, rust bool) int {
 		return closed("*/", 2)
 	case text[0] == '"', text[0] == '`':
 		return literal(text)
-	case text[0] == '\'' && rust: // a lifetime has no end
-		if n := literal(text); n <= len(`'\u{10ffff}'`) && n > 2 && !bytes.ContainsAny(text[:n], "\n") {
-			return n
-		}
+	case text[0] == '\'' && rust:
+		return character(text)
 	case text[0] == '\'':
 		return literal(text)
+	}
+	return 0
+}
+
+// character returns the length of the character literal of Rust that a text begins with, 0 if it is a lifetime: that has
+// one quote alone.
+func character(text []byte) int {
+	if len(text) > 1 && text[1] == '\\' {
+		return literal(text)
+	}
+	_, size := utf8.DecodeRune(text[1:])
+	if end := 1 + size; size > 0 && end < len(text) && text[end] == '\'' {
+		return end + 1
 	}
 	return 0
 }

@@ -54,3 +54,77 @@ func TestBraceBody(t *testing.T) {
 		}
 	}
 }
+
+// Quotes and comments end where the language says: at their own sign, which a backslash hides, at the
+// end of the line or of the text; of Rust, a quote that is not followed by one character and another quote is a lifetime.
+func TestWhatIsSkipped(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		rust bool
+		want string
+	}{
+		{"// a\nb", false, "// a\n"},
+		{"// a", false, "// a"},
+		{"/* } */ b", false, "/* } */"},
+		{"/* }", false, "/* }"},
+		{`"a\"}" b`, false, `"a\"}"`},
+		{"\"a\nb\"", false, "\"a\n"},
+		{"`a\nb` c", false, "`a\nb`"},
+		{`'}' b`, false, `'}'`},
+		{`"a`, false, `"a`},
+		{"'a, 'b", true, ""},
+		{"'}' b", true, "'}'"},
+		{`'\u{10ffff}' b`, true, `'\u{10ffff}'`},
+		{"'static str, 'a", true, ""},
+		{"'a>(x: &'a str)", true, ""},
+		{"'a\n'", true, ""},
+		{"'é' b", true, "'é'"},
+		{`'\'' b`, true, `'\''`},
+		{"'", true, ""},
+		{"'a", true, ""},
+		{"a", false, ""},
+	} {
+		if got := c.text[:skipped([]byte(c.text), c.rust)]; got != c.want {
+			t.Errorf("%q (Rust: %t): %q, want %q", c.text, c.rust, got, c.want)
+		}
+	}
+}
+
+// The body of a declaration is found from its name to its end, by braces or by lines as its language
+// has it; a range that the text does not have, or that ends before the name, has none.
+func TestBodyOfADeclaration(t *testing.T) {
+	for name, c := range map[string]struct {
+		path, text string
+		symbol     Symbol
+		want       string
+		ok         bool
+	}{
+		"braces":        {"a.go", "func f() { g() }\n", Symbol{Selection: span(0, 5, 0, 6), Range: span(0, 0, 0, 16)}, " g() ", true},
+		"a block":       {"a.py", "def f():\n  g()\n", Symbol{Selection: span(0, 4, 0, 5), Range: span(0, 0, 1, 5)}, "  g()", true},
+		"lifetimes":     {"a.rs", "fn f<'a>() { g('}') }\n", Symbol{Selection: span(0, 3, 0, 4), Range: span(0, 0, 0, 21)}, " g('}') ", true},
+		"in two bytes":  {"a.go", "func é() { g() }\n", Symbol{Selection: span(0, 5, 0, 6), Range: span(0, 0, 0, 16)}, " g() ", true},
+		"an empty name": {"a.go", "func f() { g() }\n", Symbol{Selection: span(0, 16, 0, 16), Range: span(0, 0, 0, 16)}, "", false},
+		"before it":     {"a.go", "func f() { g() }\n", Symbol{Selection: span(0, 12, 0, 13), Range: span(0, 0, 0, 4)}, "", false},
+	} {
+		o := outlined(here("/r/"+c.path), c.text)
+		from, to, ok := o.Body(&c.symbol)
+		got := ""
+		if ok {
+			got = c.text[from:to]
+		}
+		if ok != c.ok || got != c.want {
+			t.Errorf("%s: %q, %t, want %q, %t", name, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// The part of a name before a place in a line is all that belongs to one name; behind the end of the
+// line it is what the line ends with.
+func TestNamesBeforeAPlace(t *testing.T) {
+	const line = "a.loadÉtat(x"
+	for offset, want := range map[int]string{0: "", 1: "a", 2: "", 4: "lo", 11: "loadÉtat", 12: "", 13: "x", 99: "x"} {
+		if got := NameBefore([]byte(line), offset); got != want {
+			t.Errorf("before %d: %q, want %q", offset, got, want)
+		}
+	}
+}
