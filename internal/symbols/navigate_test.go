@@ -216,3 +216,17 @@ func TestOutlineThatFails(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The lines of places come in the order of the places, whatever their order in their files; a file that
+// cannot be read has none.
+func TestLinesOfPlaces(t *testing.T) {
+	f := newFake("a.go", "zero\none\ntwo\n", "b.go", "other\n")
+	at := func(file string, line uint32) Place { return Place{here("/r/" + file), span(line, 0, line, 0)} }
+	var got []string
+	for _, line := range New(f).Lines([]Place{at("a.go", 2), at("b.go", 0), at("a.go", 0), at("gone.go", 0), at("a.go", 2), at("a.go", 9)}) {
+		got = append(got, string(line))
+	}
+	if diff := cmp.Diff([]string{"two", "other", "zero", "", "two", ""}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
