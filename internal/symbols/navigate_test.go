@@ -111,14 +111,29 @@ func TestTextOfAQuestionStays(t *testing.T) {
 	}
 }
 
-// Errors say what to do next.
+// Errors say what is wrong, and what to do next: to wait helps only where a server loads.
 func TestErrorsAdvise(t *testing.T) {
-	for _, err := range []interface {
-		error
-		Hint() string
-	}{&NotReadyError{"gopls", "Loading"}, &TimeoutError{"gopls", "textDocument/references"}, &SelectorError{"at", "wrong", "right"}} {
-		if err.Hint() == "" || err.Error() == "" || strings.Contains(err.Hint(), err.Error()) {
-			t.Errorf("%T: %v, %q", err, err, err.Hint())
+	candidate := Candidate{Name: "Load", Kind: "method", Path: "a.go", Line: 2, Column: 1}
+	for _, c := range []struct {
+		err interface {
+			error
+			Hint() string
+		}
+		text, hint string
+	}{
+		{&NotReadyError{"gopls", "Loading"}, "gopls is still loading (Loading); it cannot answer yet", "ask again; status shows how far it is"},
+		{
+			&NotReadyError{"gopls", notAble + "no go.mod"}, "gopls is not able to load the project: no go.mod; so it cannot answer",
+			"set up the project, and ask again; doctor shows what is missing",
+		},
+		{&TimeoutError{"gopls", "textDocument/references"}, "gopls did not answer textDocument/references in time", "ask again, or look at status"},
+		{&SelectorError{"at", "wrong", "right"}, "at: wrong", "right"},
+		{&AmbiguousError{"Load", []Candidate{candidate}, 2}, "Load means 2 symbols", "name one of them:\n  a.go:2:1 Load (method)\n  … and 1 more"},
+		{&NotFoundError{"Lod", "a.go", []Candidate{candidate}, ""}, "no symbol Lod in a.go", "nearest:\n  a.go:2:1 Load (method)"},
+		{&NotFoundError{"Lod", "a.go", nil, "search for it"}, "no symbol Lod in a.go", "search for it"},
+	} {
+		if diff := cmp.Diff([]string{c.text, c.hint}, []string{c.err.Error(), c.err.Hint()}); diff != "" {
+			t.Errorf("%T: %s", c.err, diff)
 		}
 	}
 	if Outside(&NotReadyError{}) || Outside(&TimeoutError{}) || !Outside(&SelectorError{}) {
