@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"testing"
@@ -61,5 +62,21 @@ func TestAwaitNavigation(t *testing.T) {
 		channel.Close()
 		_ = firstHost.Close()
 		_ = secondHost.Close()
+	}
+}
+
+// While the host says nothing it is waited for, until the command is to end.
+func TestAwaitNavigationOfASilentHost(t *testing.T) {
+	first, firstHost := socketPair(t)
+	second, secondHost := socketPair(t)
+	for _, f := range []*os.File{firstHost, secondHost} {
+		t.Cleanup(func() { _ = f.Close() })
+	}
+	channel := &navigationChannel{either: []*os.File{first, second}}
+	defer channel.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if in, out, err := channel.Await(ctx); err == nil || ctx.Err() == nil {
+		t.Errorf("%v is read and %v is written; %v, while the command goes on: %v", in, out, err, ctx.Err())
 	}
 }
