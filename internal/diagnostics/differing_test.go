@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -62,4 +63,44 @@ func TestErrorsOnAnotherSystem(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Of a file whose last answer differs from what was published, and about which the server refuses
+// to answer anew, what was published counts.
+func TestRefusalLeavesWhatWasPublished(t *testing.T) {
+	inBubble(t, func(t *testing.T, collector *Collector) {
+		d := only(registry.DiagnosisCommand)
+		d.FileStrategies, d.AnnouncePull, d.ClosedFiles = []registry.Strategy{registry.Pull}, true, registry.ClosedPushes
+		f := newFake(collector, d)
+		f.identifiers = []string{""}
+		refuses := false
+		f.pull = func(_ context.Context, path, _, _ string) (report protocol.Report, _ error) {
+			switch {
+			case path != here("/w/user"):
+			case refuses:
+				return report, &jsonrpc.ResponseError{Message: "no package"}
+			default:
+				report.Items = errorsOf("answered")
+			}
+			return report, nil
+		}
+		f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
+			f.push(path, -1)
+			return nil, nil
+		}
+		f.push(here("/w/user"), -1, "published")
+		checkAll(t, collector, f.file(here("/w/own"), "1"))
+		user := f.dependant(here("/w/user"), "x")
+		user.Narrow = true
+		check(t, collector, user)
+		refuses = true
+		report := checkAll(t, collector, f.file(here("/w/own"), "2"))
+		var got []string
+		for _, o := range report.Others {
+			got = append(got, "new "+messages(o.New)+", fixed "+messages(o.Fixed))
+		}
+		if diff := cmp.Diff([]string{"new published, fixed answered"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
