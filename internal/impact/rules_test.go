@@ -229,7 +229,7 @@ func TestExported(t *testing.T) {
 			"f g",
 		},
 		{
-			here("/r/a.ts"), "export class C {\n  m() {}\n  private p() {}\n  #q() {}\n}\nclass Own {\n  m() {}\n}\nexport { type T as U, v };\ntype T = 1;\nconst v = 1;\nfunction d() {}\nexport default d;\nexport function f() {}\nfunction own() {}\n",
+			here("/r/a.ts"), "export class C {\n  m() {}\n  private p() {}\n  #q() {}\n}\nclass Own {\n  m() {}\n}\nexport { type T as U, v };\ntype T = 1;\nconst v = 1;\nfunction d() {}\nexport default d;\nexport function f() {}\nfunction own() {} // no export\n",
 			[]protocol.Symbol{
 				sym(classKind, "C", 0, 4, named(sym(methodKind, "m", 1, 1), 2), named(sym(methodKind, "p", 2, 2), 10), named(sym(methodKind, "#q", 3, 3), 2)),
 				named(sym(classKind, "Own", 5, 7, named(sym(methodKind, "m", 6, 6), 2)), 6), named(sym(13, "T", 9, 9), 5), named(sym(constantKind, "v", 10, 10), 6),
