@@ -79,6 +79,8 @@ func TestOptaAnswers(t *testing.T) {
 		{"lsp_definition", `{"path":"main.toy","line":2,"character":0}`, "No results found.", false},
 		{"lsp_document_symbols", `{"path":"lib.toy"}`, "function helper lib.toy:1:4", false},
 		{"lsp_definition", `{"path":"main.toy","line":1,"character":-1}`, "character: it is -1\na whole number, from 0", true},
+		{"lsp_definition", `{"path":"main.toy","line":2147483647,"character":0}`, "line: 2147483647 is past the end of main.toy, which has 2 lines\nname the symbol by its path instead: main.toy Name", true},
+		{"lsp_definition", `{"path":"main.toy","line":2147483648,"character":0}`, "line: it is 2147483648\na whole number, from 1", true},
 		{"lsp_definition", `{"path":"main.toy","line":1.5,"character":0}`, "line: it is 1.5\na whole number, from 1", true},
 		{"lsp_definition", `{"path":"main.toy","line":1}`, "character: it is missing; a number is needed", true},
 		{"lsp_hover", `{"path":"notes.xyz","line":1,"character":0}`, "No LSP server configured for .xyz files\n\nSuggested alternative: Use search_files to find definitions:\n" +
