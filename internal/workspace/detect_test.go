@@ -63,6 +63,11 @@ func TestRootsOfServers(t *testing.T) {
 		if got := chosen(w, c.file); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+		for _, candidate := range w.Candidates(filepath.Join(w.Root(), c.file)) {
+			if c.want == noRoot && candidate.Root != w.Root() {
+				t.Errorf("%s: without a project it is one of %q", c.name, candidate.Root)
+			}
+		}
 	}
 	// A marker above the workspace is not ours to see.
 	root := lsptest.Workspace(t, "-- go.mod --\n-- sub/x.go --\n")
