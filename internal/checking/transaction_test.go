@@ -73,6 +73,23 @@ func TestDoubtIsNotClean(t *testing.T) {
 	}
 }
 
+// A server is asked about the changed files alone if they alone are judged, else with all others.
+func TestOwnFilesAreAskedAboutAlone(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	staged := s.staged("main.toy", "use helper\n\n")
+	for _, alone := range []bool{false, true} {
+		staged.alone = alone
+		var got []bool
+		files, results := staged.own(true, false)
+		for _, f := range files {
+			got = append(got, f.Narrow)
+		}
+		if diff := cmp.Diff([]bool{alone}, got); diff != "" || len(results) > 0 {
+			t.Errorf("alone %t, besides %v (-want +got):\n%s", alone, results, diff)
+		}
+	}
+}
+
 // What somebody else breaks while an edit is judged is not listed as new in its answer, but a use
 // of something removed meanwhile is.
 func TestOthersChangeMeanwhile(t *testing.T) {
