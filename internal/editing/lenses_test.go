@@ -75,6 +75,32 @@ func TestCodeLenses(t *testing.T) {
 	}
 }
 
+// Of a lens that cannot be executed it is said why, in the list and to who would execute it.
+func TestLensWithoutCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		resolved lsptest.Action
+		problem  string
+	}{
+		{lsptest.Reply(`{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":3}}}`), "it has no command"},
+		{lsptest.ReplyError(-32603, "no tests here", ""), "codeLens/resolve: no tests here (-32603)"},
+	} {
+		s := enginetest.OpenToy(t, offering(
+			lsptest.On("textDocument/codeLens", lsptest.Reply(`[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":3}},"data":1}]`)),
+			lsptest.On("codeLens/resolve", c.resolved),
+		), lsptest.Project+"-- two.toy --\nuse helper\ndef b\n")
+		got := enginetest.Do(t, s, api.CodeLenses, api.LensRequest{File: "two.toy"})
+		want := []result.Lens{{Number: 1, Line: 2, Column: 1, EndLine: 2, Server: "toy", Problem: c.problem}}
+		if diff := cmp.Diff(want, got.Lenses); diff != "" {
+			t.Error(diff)
+		}
+		_, err := api.ExecuteLens.Do(t.Context(), s.Engine, api.ExecuteLensRequest{File: "two.toy", Number: 1, Confirm: true})
+		if !enginetest.Is[*editing.LensError](err) || !strings.HasSuffix(err.Error(), "cannot be executed: "+c.problem) {
+			t.Errorf("%s: %v", c.problem, err)
+		}
+	}
+}
+
 // An action with an edit that changes nothing is its command, which is executed and
 // whose edits are made.
 func TestActionWithAnEmptyEdit(t *testing.T) {
