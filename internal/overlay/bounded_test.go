@@ -4,13 +4,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -56,5 +63,66 @@ func TestQuestionThatTakesTooLong(t *testing.T) {
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%v: %v, want %v", cause, err, want)
 		}
+	}
+}
+
+// While others write on, a question is put four times at most, and its answer says that it may be
+// of no text that there was.
+func TestQuestionWhileOthersWrite(t *testing.T) {
+	w, err := workspace.Open(workspace.Options{Root: lsptest.Workspace(t, lsptest.Project), Servers: registry.Table{lsptest.Script{}.Definition(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	path := filepath.Join(w.Root(), "main.toy")
+	server, err := w.Server(t.Context(), w.Candidates(path)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Sync(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	collector := diagnostics.New(diagnostics.Options{})
+	defer collector.Close()
+	texts := New(Options{Workspace: w, Collector: collector, Settings: &config.Settings{RequestTimeout: time.Hour}})
+	defer texts.Close()
+
+	var others sync.WaitGroup
+	wrote := make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	defer others.Wait()
+	defer stop()
+	others.Go(func() {
+		for n := 0; ctx.Err() == nil; n = (n + 1) % 100 {
+			if err := os.WriteFile(path, []byte("use helper\n"+strings.Repeat("\n", n)), 0o644); err != nil {
+				t.Error(err)
+			}
+			select {
+			case wrote <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	})
+	type outcome struct {
+		Asked int
+		State []string
+	}
+	var got outcome
+	for tries := 0; tries < 100 && len(got.State) == 0; tries++ { // one look may be so slow that the next finds nothing
+		got.Asked = 0
+		done, err := Ask(ctx, texts.View(w.Names(""), nil), api.Limits{}, func(d *result.Done) *result.Head { return &d.Head }, func(context.Context, *symbols.Inquiry) (result.Done, error) {
+			got.Asked++
+			for range 50 { // the look at the disk beside it is over by then
+				<-wrote
+			}
+			return result.Done{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.State = done.State
+	}
+	if diff := cmp.Diff(outcome{4, []string{"files changed on disk with each question"}}, got); diff != "" {
+		t.Error(diff)
 	}
 }
