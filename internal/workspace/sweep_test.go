@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -339,5 +340,29 @@ func TestShownFilesAreReadWhenALookEnds(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"textDocument/didOpen", "textDocument/hover"}, heard); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// All that looks found whose callers had left is part of the next answer, once: what is gone or
+// changed, that servers were told, and what failed, be it only now that a server has answered.
+func TestFindingsOfThoseWhoLeft(t *testing.T) {
+	w := open(t, "-- a.toy --\n", Options{})
+	w.takePicture()
+	answered := make(chan error, 1)
+	answered <- errors.New("the server did not read it")
+	w.tree.unclaimed.add(&telling{
+		swept:    Swept{Deleted: []string{"gone.toy"}, Changed: []string{"gone.toy", "new.toy"}, Told: true},
+		failures: []error{errors.New("the pipe is closed")}, reloads: []<-chan error{answered},
+	})
+	swept, err := w.Sweep(t.Context(), nil)
+	if diff := cmp.Diff(Swept{Deleted: []string{"gone.toy"}, Changed: []string{"gone.toy", "new.toy"}, Told: true}, swept); diff != "" {
+		t.Error(diff)
+	}
+	if err == nil || err.Error() != "the pipe is closed\nthe server did not read it" {
+		t.Errorf("error %v", err)
+	}
+	swept, err = w.Sweep(t.Context(), nil)
+	if diff := cmp.Diff(Swept{}, swept); diff != "" || err != nil {
+		t.Errorf("then %v %s", err, diff)
 	}
 }

@@ -26,6 +26,7 @@ type telling struct {
 // add makes what another telling is about a part of this one.
 func (t *telling) add(other *telling) {
 	t.swept.Deleted = append(t.swept.Deleted, other.swept.Deleted...)
+	t.swept.Changed = append(t.swept.Changed, other.swept.Changed...)
 	t.swept.Told = t.swept.Told || other.swept.Told
 	t.failures = append(t.failures, other.failures...)
 	t.reloads = append(t.reloads, other.reloads...)
