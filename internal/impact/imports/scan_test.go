@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A regular expression ends at the slash that is neither escaped nor in a class; one that does
@@ -15,6 +17,28 @@ func TestRegexpEnd(t *testing.T) {
 	} {
 		if got := regexpEnd(text); got != want {
 			t.Errorf("%s ends at %d, want %d", text, got, want)
+		}
+	}
+}
+
+// Of a text with comments and strings the code is told from the rest; an apostrophe within a number
+// or behind a prefix begins nothing.
+func TestScanTellsCode(t *testing.T) {
+	type told struct {
+		Code, Bare string
+		Broken     bool
+	}
+	for text, want := range map[string]told{
+		"int n = 1'000'000; // a \"b\n":    {"int n = 1'000'000;        \n", "int n = 1 000 000;        \n", false},
+		"f(L'x', '\"', \"/* {\"); /* ( */": {"f(L'x', '\"', \"/* {\");        ", "f(L x , ' ', \"    \");        ", false},
+		"f(R\"x(a)\" \\)x\");":             {"f(R\"x(a)\" \\)x\");", "f(R\"         \");", false},
+		"f(); /* no end":                   {"f();          ", "f();          ", true},
+		"f() {":                            {"f() {", "f() {", true},
+		"} {":                              {"} {", "} {", true},
+	} {
+		s := scan(text, language.Of("a.cpp").Lexis)
+		if diff := cmp.Diff(want, told{string(s.code), string(s.bare), s.broken}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
