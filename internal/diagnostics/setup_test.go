@@ -252,3 +252,26 @@ func TestRefusalForWantOfAProgram(t *testing.T) {
 		t.Errorf("%s, %q\n%s", a.Freshness, a.Reason, diff)
 	}
 }
+
+// The reason quotes the first of the errors that are not counted, by line and then as the server
+// lists them, in one line and cut off, and says how many more there are.
+func TestReasonQuotesTheFirstError(t *testing.T) {
+	for _, c := range []struct {
+		items []protocol.Diagnostic
+		want  string
+	}{
+		{[]protocol.Diagnostic{at(2, "b"), at(1, "first\n of them"), at(1, "second")}, "no manifest; not counted, as it may come of that: line 2: first of them, and 2 more"},
+		{[]protocol.Diagnostic{at(0, strings.Repeat("ä", 120))}, "no manifest; not counted, as it may come of that: line 1: " + strings.Repeat("ä", 120)},
+		{[]protocol.Diagnostic{at(0, strings.Repeat("ä", 121))}, "no manifest; not counted, as it may come of that: line 1: " + strings.Repeat("ä", 120) + "…"},
+	} {
+		a := Answer{Items: c.items}
+		excused := make([]bool, len(c.items))
+		for i := range excused {
+			excused[i] = true
+		}
+		a.conclude(Lack{Missing: "no manifest"}, excused)
+		if diff := cmp.Diff(c.want, a.Reason); diff != "" || len(a.Items) > 0 {
+			t.Errorf("%v besides (-want +got):\n%s", a.Items, diff)
+		}
+	}
+}
