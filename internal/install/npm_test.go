@@ -214,6 +214,16 @@ func TestServersOfOnePackage(t *testing.T) {
 	}
 }
 
+// What a server needs to run, and is not on PATH, is told; the server is installed all the same.
+func TestInstallTellsWhatLacks(t *testing.T) {
+	s := openShop(t)
+	s.pins[0].Needs = []string{"node", "no-such-program", "no-other-program"}
+	o := s.install("toy")
+	if diff := cmp.Diff([]string{"no-such-program", "no-other-program"}, o.Lacks); diff != "" || s.says("toy") != "toy 1.0.0" {
+		t.Errorf("toy says %q, it lacks (-want +got):\n%s", s.says("toy"), diff)
+	}
+}
+
 // A package that is not the one whose checksum is known is refused, and nothing is left of it.
 func TestAnotherChecksum(t *testing.T) {
 	s := openShop(t)
