@@ -112,3 +112,38 @@ func sorted(list []string) []string {
 	slices.Sort(list)
 	return list
 }
+
+// A tenant is stopped, once, if nobody has used it since it was listed, nor just now; of one that
+// is not there none is stopped.
+func TestRestOfATenant(t *testing.T) {
+	now := &clock{now: time.Unix(1_000_000, 0)}
+	w := open(t, lsptest.Project, Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}, Now: now.Now})
+	ask := func() Tenant {
+		t.Helper()
+		if _, err := w.Server(t.Context(), only(t, w, "main.toy")); err != nil {
+			t.Fatal(err)
+		}
+		return w.Tenants()[0]
+	}
+	type outcome struct {
+		Stopped bool
+		Running int
+	}
+	rest := func(of Tenant) outcome {
+		stopped := w.Rest(of, "others need its memory")
+		return outcome{stopped, len(w.Running())}
+	}
+	first := ask()
+	got := map[string]outcome{"in use": rest(first)}
+	now.pass(time.Hour)
+	second := ask()
+	now.pass(time.Hour)
+	got["used since"] = rest(first)
+	got["another"] = rest(Tenant{ID: second.ID, Root: "elsewhere", Obtained: second.Obtained})
+	got["idle"] = rest(second)
+	got["again"] = rest(second)
+	want := map[string]outcome{"in use": {false, 1}, "used since": {false, 1}, "another": {false, 1}, "idle": {true, 0}, "again": {false, 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
