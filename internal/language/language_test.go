@@ -35,6 +35,15 @@ func TestLanguagesOfFiles(t *testing.T) {
 	}
 }
 
+// The endings of a language are those of its files.
+func TestEndingsOfALanguage(t *testing.T) {
+	for id, want := range map[ID][]string{Go: {".go"}, Python: {".py", ".pyi"}, "cobol": nil} {
+		if diff := cmp.Diff(want, Endings(id)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", id, diff)
+		}
+	}
+}
+
 // What is a test is told by the name of the file and the folders around it, as each language has
 // it.
 func TestTests(t *testing.T) {
