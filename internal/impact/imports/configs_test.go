@@ -11,6 +11,8 @@ import (
 const configured = packages + `
 -- packages/core/tsconfig.json --
 {"extends": "../../tsconfig.json"}
+-- packages/lib/package.json --
+{"name": "lib", "main": "a.js"}
 -- py/pyproject.toml --
 [project]
 name = "a"
@@ -46,6 +48,7 @@ func TestConfigurationReaches(t *testing.T) {
 		{core, `{"name"`, `{ "scripts": {"a": "b"}, "name"`, nil},
 		{"packages/app/package.json", `"#own"`, `"#mine"`, []string{"app/built.ts", "app/cost.ts", "app/far.ts", "app/hash.ts", "app/main.ts", "app/more.ts", "app/none.ts", "app/own.ts", "app/price.ts"}},
 		{"packages/lib/tsconfig.app.json", "src/*", "lib/*", []string{"lib/alias.ts", "lib/src/more.ts"}},
+		{"packages/lib/package.json", `"a.js"`, `"b.js"`, []string{"app/more.ts", "lib/alias.ts"}},
 		{"packages/lib/tsconfig.app.json", "// with", "// without", nil},
 		{"packages/core/tsconfig.json", "../../", "../", []string{"core/dist/built.d.ts", "core/src/built.ts", "core/src/main.ts", "core/src/more.ts", "core/src/rules/price.ts"}},
 		{"py/pyproject.toml", "strict = []", "strict = [\"a.py\"]", []string{"../py/a.py"}},
