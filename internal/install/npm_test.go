@@ -282,6 +282,8 @@ func TestNoHoldElsewhere(t *testing.T) {
 	for _, store := range []*Store{s.Store, {}} {
 		store.Hold(program)()
 	}
+	t.Chdir(filepath.Dir(beside))
+	(&Store{}).Hold(filepath.Join("beside", "bin", "toy"))() // no store, though it looks like a path in one
 	var found []string
 	if err := filepath.WalkDir(filepath.Dir(s.dir), func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && filepath.Base(path) == filepath.Base(useOf("")) {
