@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/edit"
 )
 
@@ -45,5 +47,35 @@ func TestSessionsEndThatNobodyUses(t *testing.T) {
 	release()
 	if list := k.list("me"); len(list) != 2 || list[0].IdleMS != (20*time.Minute).Milliseconds() || list[1].IdleMS != 0 {
 		t.Errorf("%+v", list)
+	}
+}
+
+// How a session ended is remembered for the last of them, of all owners together; not for ever.
+func TestHowSessionsEndedIsForgotten(t *testing.T) {
+	k := NewKeeper(time.Now)
+	how := func(id string) string {
+		_, err := k.find("me", id)
+		var unknown *UnknownSessionError
+		if !errors.As(err, &unknown) {
+			t.Fatalf("%s: %v", id, err)
+		}
+		return unknown.How
+	}
+	got := make(map[string]string)
+	for n := range maxEnded + 1 {
+		s, err := k.create("me", "", &edit.Plan{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.remove(s)
+		if n == maxEnded-1 {
+			got["the first, when it is remembered still"] = how("s1")
+		}
+	}
+	got["the first"], got["the second"] = how("s1"), how("s2")
+	const destroyed = "it was destroyed"
+	want := map[string]string{"the first, when it is remembered still": destroyed, "the first": "", "the second": destroyed}
+	if diff := cmp.Diff(want, got); diff != "" || len(k.ended) != maxEnded {
+		t.Errorf("%d are remembered: %s", len(k.ended), diff)
 	}
 }
