@@ -137,6 +137,8 @@ func TestCompletions(t *testing.T) {
 		{"an edit to nothing", `[{"label":"x","textEdit":{"newText":""},"insertText":"y"}]`, with(func(i *CompletionItem) { i.InsertText = "" }), 0},
 		{"insert text", `[{"label":"x","textEdit":null,"insertText":"y"}]`, with(func(i *CompletionItem) { i.InsertText = "y" }), 0},
 		{"documentation as text", `[{"label":"x","documentation":"d"}]`, with(func(i *CompletionItem) { i.Documentation = "d" }), 0},
+		{"deprecated by a tag", `[{"label":"x","tags":[2,1]}]`, with(func(i *CompletionItem) { i.Deprecated = true }), 0},
+		{"other tags", `[{"label":"x","tags":[2,null,"1"]}]`, with(func(*CompletionItem) {}), 0},
 		{"deprecated", `[{"label":"x","deprecated":true,"tags":null}]`, with(func(i *CompletionItem) { i.Deprecated = true }), 0},
 		{"nulls", `[{"label":"x","kind":null,"detail":null,"documentation":null,"textEdit":null,"insertText":null,"sortText":null,"filterText":null,"deprecated":null,"tags":null}]`, with(func(*CompletionItem) {}), 0},
 		{"odd members", `[{"label":"x","kind":"function","detail":7,"documentation":7,"textEdit":7,"insertText":7,"sortText":{},"filterText":[],"deprecated":"yes","tags":{}}]`, with(func(*CompletionItem) {}), 0},
