@@ -93,8 +93,8 @@ var limits = []*limit{
 		reason: "a `main` with one parameter is an error for g++ and a warning for clang",
 	},
 	{
-		server: "pyright", kinds: []string{count, standing, unbroken}, detail: `is unknown import symbol`,
-		reason: "where a folder without Python files has the name of a deleted package, pyright's server reports an import that cannot be resolved, its command line each unknown name",
+		server: "pyright", kinds: []string{count, standing, unbroken, oldAsNew}, detail: `is unknown import symbol`,
+		reason: "where a folder without Python files has the name of a deleted package, pyright's server reports each unknown name or, after it has looked for imports anew, an import that cannot be resolved; its command line reports each unknown name",
 	},
 }
 
