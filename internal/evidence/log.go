@@ -58,6 +58,7 @@ type Log struct {
 	waiting context.Context
 	giveUp  context.CancelFunc
 	written sync.WaitGroup
+	ended   chan struct{} // closed when nothing is written any more
 }
 
 // An entry is an event on its way.
@@ -85,7 +86,7 @@ func Open(o Options) *Log {
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
-	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan *entry, o.Queue), hurry: make(chan struct{}, 1), stopping: make(chan struct{})}
+	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan *entry, o.Queue), hurry: make(chan struct{}, 1), stopping: make(chan struct{}), ended: make(chan struct{})}
 	l.file = file{path: o.Path, max: o.MaxBytes, secrets: escaped(o.Secrets)}
 	l.waiting, l.giveUp = context.WithCancel(context.Background())
 	l.written.Go(l.write)
@@ -142,6 +143,8 @@ func (l *Log) Flush(ctx context.Context) error {
 	select {
 	case <-flushed:
 		return nil
+	case <-l.ended: // it was put into the queue after the writer had left
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -161,6 +164,7 @@ func (l *Log) Close(ctx context.Context) {
 
 // write is the goroutine that writes.
 func (l *Log) write() {
+	defer close(l.ended)
 	defer l.file.close()
 	syncs := time.NewTicker(syncEvery)
 	defer syncs.Stop()

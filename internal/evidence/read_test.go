@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"testing"
@@ -137,7 +138,17 @@ func TestEventsMadeLater(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	l.Close(t.Context())
-	if err := l.Flush(t.Context()); err != nil {
-		t.Errorf("a log that has ended: %v", err)
+}
+
+// Nobody waits for a log that has ended, though its queue has room.
+func TestFlushOfALogThatHasEnded(t *testing.T) {
+	l := Open(Options{Path: filepath.Join(t.TempDir(), "evidence.jsonl")})
+	l.Close(t.Context())
+	for range 50 { // of the two ways to notice, each is taken half of the times
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := l.Flush(ctx); err != nil {
+			t.Error(err)
+		}
+		cancel()
 	}
 }
