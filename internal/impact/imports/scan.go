@@ -54,7 +54,7 @@ func (sc *scanner) next() {
 	case sc.Raw && c == '"' && sc.at > 0 && sc.text[sc.at-1] == 'R':
 		delimiter, _, _ := strings.Cut(rest[1:], "(")
 		sc.skipString(endOf(rest, 1, ")"+delimiter+`"`, true), 1)
-	case sc.Raw && c == '\'' && sc.inNumber(): // a digit separator
+	case sc.Raw && c == '\'' && sc.endsWord(): // a digit separator, or an apostrophe
 		sc.code[sc.at], sc.bare[sc.at] = c, ' '
 		sc.at++
 	case strings.IndexByte(sc.Quotes, c) >= 0:
@@ -78,14 +78,17 @@ func (sc *scanner) next() {
 	}
 }
 
-// inNumber reports whether a number ends here: a quote is then between its digits, while after L, u, U or u8 it begins
-// a literal.
-func (sc *scanner) inNumber() bool {
+// endsWord reports whether a word ends here that is not L, u, U or u8: those are prefixes of literals.
+func (sc *scanner) endsWord() bool {
 	from := sc.at
-	for from > 0 && (isWord(sc.text[from-1]) || from > 1 && sc.text[from-1] == '\'' && isWord(sc.text[from-2])) {
+	for from > 0 && isWord(sc.text[from-1]) {
 		from--
 	}
-	return from < sc.at && sc.text[from] >= '0' && sc.text[from] <= '9'
+	switch sc.text[from:sc.at] {
+	case "", "L", "u", "U", "u8":
+		return false
+	}
+	return true
 }
 
 // skipComment blanks the next n bytes, or all that is left.

@@ -22,7 +22,7 @@ func TestRegexpEnd(t *testing.T) {
 }
 
 // Of a text with comments and strings the code is told from the rest; an apostrophe within a number
-// begins nothing, one behind a prefix does.
+// or a word begins nothing, one behind a prefix of literals does.
 func TestScanTellsCode(t *testing.T) {
 	type told struct {
 		Code, Bare string
@@ -32,7 +32,7 @@ func TestScanTellsCode(t *testing.T) {
 		"int n = 1'000'000; // a \"b\n":    {"int n = 1'000'000;        \n", "int n = 1 000 000;        \n", false},
 		"f(L'x', '\"', \"/* {\"); /* ( */": {"f(L'x', '\"', \"/* {\");        ", "f(L' ', ' ', \"    \");        ", false},
 		"f(L'\"', u8'}', U'\\''); g();":    {"f(L'\"', u8'}', U'\\''); g();", "f(L' ', u8' ', U'  '); g();", false},
-		"n = 0xA'bc'd + '{' + x'{';":       {"n = 0xA'bc'd + '{' + x'{';", "n = 0xA bc d + ' ' + x' ';", false},
+		"n = 0xA'bc'd + '{'; don't f();":   {"n = 0xA'bc'd + '{'; don't f();", "n = 0xA bc d + ' '; don t f();", false},
 		"f(R\"x(a)\" \\)x\");":             {"f(R\"x(a)\" \\)x\");", "f(R\"         \");", false},
 		"f(); /* no end":                   {"f();          ", "f();          ", true},
 		"f() {":                            {"f() {", "f() {", true},
