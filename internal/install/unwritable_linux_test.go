@@ -5,10 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // What was installed is removed also where its folders may not be written, as those of a Go
@@ -19,7 +18,6 @@ func TestRemoveWhatMayNotBeWritten(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "module", "inner"), 0o755), os.WriteFile(filepath.Join(dir, "module", "inner", "a"), nil, 0o444)); err != nil {
 		t.Fatal(err)
 	}
-	const nobody = 65534
 	root := os.Geteuid() == 0 // as tests run in containers; then they are nobody here
 	for at := filepath.Join(dir, "module", "inner"); len(at) >= len(home); at = filepath.Dir(at) {
 		mode := os.FileMode(0o555)
@@ -30,25 +28,19 @@ func TestRemoveWhatMayNotBeWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if root {
-			if err := os.Chown(at, nobody, nobody); err != nil {
+			if err := os.Chown(at, lsptest.Nobody, lsptest.Nobody); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if root {
-		if err := os.Chmod(filepath.Dir(home), 0o755); err != nil { // of t.TempDir
-			t.Fatal(err)
-		}
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		if _, err := unix.SetfsuidRetUid(nobody); err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _, _ = unix.SetfsuidRetUid(0) }()
+	if err := os.Chmod(filepath.Dir(home), 0o755); err != nil { // of t.TempDir
+		t.Fatal(err)
 	}
-	if err := removeAll(dir); err != nil {
-		t.Error(err)
-	}
+	lsptest.AsNobody(t, func() {
+		if err := removeAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
 	}

@@ -4,32 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// asNobody runs f on a thread that has no right to the files of root, who runs
-// tests in containers.
-func asNobody(t *testing.T, f func()) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		f()
-		return
-	}
-	const nobody = 65534
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if _, err := unix.SetfsuidRetUid(nobody); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _, _ = unix.SetfsuidRetUid(0) }()
-	f()
-}
 
 // A file that may not be read is said to be that, with the command that helps.
 func TestUnreadableFile(t *testing.T) {
@@ -41,7 +21,7 @@ func TestUnreadableFile(t *testing.T) {
 	if err := os.Chmod(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	asNobody(t, func() {
+	lsptest.AsNobody(t, func() {
 		content, err := w.Read(path)
 		var refused *NotDiagnosedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Error(), "may not be read") || !strings.Contains(refused.Hint(), "chmod u+r "+path) {
@@ -60,7 +40,7 @@ func TestMarkersInAFolderThatCannotBeListed(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
-	asNobody(t, func() {
+	lsptest.AsNobody(t, func() {
 		if got := chosen(w, "a/x.go"); got != "gopls a go.mod" {
 			t.Errorf("%q", got)
 		}
