@@ -5,6 +5,7 @@
 //
 //	go run ./internal/mutants -since main
 //	go run ./internal/mutants -rooms edit,impact -sample 40 -seed 3
+//	go run ./internal/mutants -unreached
 //
 // The tree is not touched: the compiler gets the mutants as an overlay.
 package main
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -32,6 +34,9 @@ type options struct {
 	only   string // only those whose name has this in it
 	sample int    // at most so many that compile
 	seed   uint64
+	// unreached: nothing is tried; the mutants on lines that no test is seen to reach
+	// are counted by function.
+	unreached bool
 }
 
 // exempt are rooms whose small changes no test of theirs is there to notice: data that
@@ -45,6 +50,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "only mutants whose name has this in it")
 	flag.IntVar(&o.sample, "sample", 60, "how many mutants to try")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice")
+	flag.BoolVar(&o.unreached, "unreached", false, "try nothing; list the functions with mutants that no test reaches")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	survivors, err := run(ctx, o)
@@ -63,18 +69,22 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	var t tester
+	if o.unreached {
+		return 0, listUnreached(ctx, &t, all)
+	}
 	tried := 0
 	for _, m := range shuffled(all, o.seed) {
 		if tried == o.sample || ctx.Err() != nil {
 			break
 		}
-		outcome, err := try(ctx, m)
+		outcome, err := t.try(ctx, m)
 		switch {
 		case errors.Is(err, errNoMutant):
 			continue
 		case err != nil:
 			return survivors, err
-		case outcome == survived:
+		case outcome != noticed:
 			survivors++
 		}
 		tried++
@@ -82,6 +92,30 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 	}
 	fmt.Printf("%d mutants of %d places, %d noticed, %d survived\n", tried, len(all), tried-survivors, survivors)
 	return survivors, ctx.Err()
+}
+
+// listUnreached prints how many mutants of each function are on lines that no test is
+// seen to reach, most first.
+func listUnreached(ctx context.Context, t *tester, all []mutant) error {
+	count, total := make(map[string]int), 0
+	for _, m := range all {
+		tests, err := t.testsFor(ctx, m)
+		if err != nil {
+			return err
+		}
+		if first, _ := order(tests, m); len(first) == 0 {
+			function, _, _ := strings.Cut(m.what, ":")
+			count[m.file+": "+function]++
+			total++
+		}
+	}
+	functions := slices.Sorted(maps.Keys(count))
+	slices.SortStableFunc(functions, func(a, b string) int { return count[b] - count[a] })
+	for _, f := range functions {
+		fmt.Printf("%4d %s\n", count[f], f)
+	}
+	fmt.Printf("%d of %d mutants are on lines that no test is seen to reach\n", total, len(all))
+	return nil
 }
 
 // mutantsOf returns the mutants that the options allow, by file and line.
