@@ -107,10 +107,14 @@ func TestTry(t *testing.T) {
 		names = append(names, first, others)
 	}
 	wantNames := [][]string{
-		{"TestChecked"}, {"TestElsewhere"},
-		{"TestChecked"}, {"TestElsewhere"},
-		nil, {"TestChecked", "TestElsewhere"},
-		nil, {"TestChecked", "TestElsewhere"},
+		{"TestChecked"},
+		{"TestElsewhere"},
+		{"TestChecked"},
+		{"TestElsewhere"},
+		nil,
+		{"TestChecked", "TestElsewhere"},
+		nil,
+		{"TestChecked", "TestElsewhere"},
 	}
 	if diff := cmp.Diff(wantNames, names); diff != "" {
 		t.Error(diff)
