@@ -389,6 +389,8 @@ type prior struct {
 	// imagined says that it was reported while files were shown that are no longer on disk. Servers
 	// also look for these on disk, so errors in items may have been absent otherwise.
 	imagined bool
+	// sure are those of items that were reported for the same text before that.
+	sure []protocol.Diagnostic
 	// disturbed is the collector's count of disturbances at that time.
 	disturbed uint64
 	// overdue says that the server still owed an answer about the file, because of a change made

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -210,8 +211,10 @@ type Moment struct {
 	priors map[Key]map[string]prior
 	// streams are those of the servers that were known.
 	streams map[Key]*stream
-	// imagined says that files were shown at that time that are no longer on disk.
+	// imagined says that files were shown at that time that are no longer on disk; real is what
+	// was known before that.
 	imagined bool
+	real     *Moment
 	// unsure are the servers that had not finished reporting what an earlier change did to other
 	// files: what they report about these later may come from that change.
 	unsure map[Key]bool
@@ -234,8 +237,8 @@ func (c *Collector) Now() *Moment {
 }
 
 // Imagined notes that files were shown at that moment that are no longer on disk: what was wrong
-// then is not known for sure.
-func (m *Moment) Imagined() { m.imagined = true }
+// then is not known for sure, unless the same was wrong at an earlier moment without such files.
+func (m *Moment) Imagined(before *Moment) { m.imagined, m.real = true, before }
 
 // priorOf returns what a server had reported about a file.
 func (m *Moment) priorOf(key Key, f File) prior {
@@ -247,11 +250,32 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	}
 	// What is fixed now may have been fixed by the change before.
 	p.overdue = p.overdue && isUser(f)
+	if m.real != nil && !p.overdue {
+		p.sure = m.real.provenOf(key, f.Path, p.text)
+	}
 	p.imagined = p.imagined || p.overdue
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
 		return prior{known: true, items: items[cmp.Or(f.From, f.Path)], imagined: m.imagined}
 	}
 	return p
+}
+
+// provenOf returns what a server had reported about a file with this text, while all files were as
+// they are on disk.
+func (m *Moment) provenOf(key Key, path string, text []byte) []protocol.Diagnostic {
+	p := m.priors[key][path]
+	if !p.known || p.imagined || p.overdue || !bytes.Equal(p.text, text) {
+		return nil
+	}
+	return p.items
+}
+
+// really returns what a server had reported about a file before files were imagined.
+func (m *Moment) really(key Key, path string) []protocol.Diagnostic {
+	if m.real == nil || m.real.imagined || m.real.unsure[key] {
+		return nil
+	}
+	return m.real.files[key][path]
 }
 
 // Known returns the files for which some running server holds diagnostics, sorted by path and
@@ -311,7 +335,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			_, told := old[path]
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path], imagined: since.imagined}, origin: s.originOf(req.Session, File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path], imagined: since.imagined, sure: since.really(s.key, path)}, origin: s.originOf(req.Session, File{Path: path}),
 			}
 			s.setupOf().excuse(path, &a)
 			byPath[path] = append(byPath[path], a)

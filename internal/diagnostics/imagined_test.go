@@ -13,13 +13,28 @@ import (
 // Servers look on disk for what a file brings in. So errors of the state before a change, said
 // while a file was shown that the change took away, are not called fixed when they are gone,
 // neither of the file itself nor of others; those that stay are no new ones. Without such a file
-// they are fixed.
+// they are fixed, and so are those that were said of the same text before, when no such file
+// was shown.
 func TestWhatWasImaginedIsNotFixed(t *testing.T) {
-	for name, gone := range map[string][]string{"a change": nil, "a move": {"/w/old"}} {
+	const moved = "/w/old"
+	for name, c := range map[string]struct {
+		gone   string // the file that the change took away
+		known  string // the text that was checked before anything was imagined
+		former string // the text before the change
+		fixed  int    // in the file
+		others int    // in the file that nobody asked about
+	}{
+		"a change":                                     {former: "before", fixed: 1, others: 1},
+		"a move":                                       {gone: moved, former: "before"},
+		"a move, and it was known before":              {gone: moved, known: "before", former: "before", fixed: 1, others: 1},
+		"a move, and it was not there before":          {gone: moved, known: "after", former: "before"},
+		"a move, and it was known of another text":     {gone: moved, known: "before", former: "before too", others: 1},
+		"a move, and before that it was imagined, too": {gone: moved, known: "imagined", former: "before"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, c *Collector) {
-				f := newFake(c, only(registry.Versioned))
-				texts := map[string][]string{"before": {"lost", "stays"}, "after": {"stays"}}
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				f := newFake(collector, only(registry.Versioned))
+				texts := map[string][]string{"before": {"lost", "stays"}, "before too": {"lost", "stays"}, "after": {"stays"}}
 				f.shown = func(path string, version int32) {
 					said := texts[string(f.docs[path].text)]
 					later(ms, func() {
@@ -28,29 +43,43 @@ func TestWhatWasImaginedIsNotFixed(t *testing.T) {
 					})
 				}
 				severities := []protocol.Severity{protocol.SeverityError}
-				probe := Request{Files: []File{f.file("/w/a", "before")}, Severities: severities, NoBaseline: true, Probe: true, Gone: gone, OthersToo: true}
-				if _, err := c.Check(t.Context(), probe); err != nil {
-					t.Fatal(err)
+				check := func(text string, req Request) Report {
+					t.Helper()
+					req.Files, req.Severities, req.OthersToo = []File{f.file("/w/a", text)}, severities, true
+					report, err := collector.Check(t.Context(), req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return report
 				}
-				since := c.Now()
+				var gone []string
+				if c.gone != "" {
+					gone = []string{c.gone}
+				}
+				switch c.known {
+				case "":
+				case "imagined":
+					check(c.former, Request{NoBaseline: true, Probe: true, Gone: gone})
+				default:
+					check(c.known, Request{})
+				}
+				before := collector.Now()
+				if c.known == "imagined" {
+					before.Imagined(nil)
+				}
+				f.disturb() // the server is asked anew
+				check(c.former, Request{NoBaseline: true, Probe: true, Gone: gone})
+				since := collector.Now()
 				if len(gone) > 0 {
-					since.Imagined()
+					since.Imagined(before)
 				}
-				after := Request{Files: []File{f.file("/w/a", "after")}, Severities: severities, Since: since, OthersToo: true}
-				report, err := c.Check(t.Context(), after)
-				if err != nil {
-					t.Fatal(err)
-				}
+				report := check("after", Request{Since: since})
 				got := make(map[string]string)
 				for _, r := range append(report.Files, report.Others...) {
 					got[r.Path] = fmt.Sprintf("%s: %d, %d new, %d fixed", r.Verdict, len(r.Diagnostics), len(r.New), len(r.Fixed))
 				}
-				fixed := 1
-				if len(gone) > 0 {
-					fixed = 0
-				}
-				one := fmt.Sprintf("%s: 1, 0 new, %d fixed", BaselineError, fixed)
-				if diff := cmp.Diff(map[string]string{"/w/a": one, "/w/other": one}, got); diff != "" {
+				says := func(fixed int) string { return fmt.Sprintf("%s: 1, 0 new, %d fixed", BaselineError, fixed) }
+				if diff := cmp.Diff(map[string]string{"/w/a": says(c.fixed), "/w/other": says(c.others)}, got); diff != "" {
 					t.Error(diff)
 				}
 			})

@@ -123,7 +123,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 				continue
 			}
 			seen[id] = true
-			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh && !a.prior.imagined}
+			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh && a.prior.isReal(d)}
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
 				o.end = int(d.Range.Start.Line) >= bytes.Count(a.prior.text, []byte("\n"))
@@ -204,6 +204,11 @@ func (m *moved) mayBe(d Diagnostic) bool {
 	line, began := m.lines.Line(int(m.Range.Start.Line))
 	end := m.end || m.last && int(d.Range.Start.Line) == m.lastNow
 	return (end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
+}
+
+// isReal reports whether a finding of the baseline was there for certain.
+func (p *prior) isReal(d protocol.Diagnostic) bool {
+	return !p.imagined || slices.ContainsFunc(p.sure, func(o protocol.Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message })
 }
 
 // lastLine returns the number of the last line of a text that is not empty.
