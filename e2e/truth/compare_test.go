@@ -50,7 +50,7 @@ var (
 	digits = regexp.MustCompile(`\d+`)
 	quoted = regexp.MustCompile(`"(?:[\w.-]+/)+(\w+)"\.`)
 	given  = regexp.MustCompile(`(\w)X+\b`)
-	hidden = regexp.MustCompile(`\b_+(\w)`)
+	hidden = regexp.MustCompile(`\b(?:_|hidden)+(\w)`)
 	// TypeScript makes ten suggestions, and then no more; that of gcc may be the name without its X.
 	suggestion = regexp.MustCompile(`\. Did you mean [^\n]*\?`)
 	meant      = regexp.MustCompile(`; did you mean '[^'\n]*'\?`)
