@@ -83,3 +83,34 @@ func TestPanicWhileFollowing(t *testing.T) {
 		}
 	})
 }
+
+// Where the request names a deadline, that alone ends the question, whether or not somebody works;
+// without one it ends after its limit, and after two minutes or a longer limit if somebody works.
+func TestFollowingACall(t *testing.T) {
+	for name, tt := range map[string]struct {
+		deadline, limit time.Duration
+		works           bool
+		after           time.Duration
+	}{
+		"a deadline":                    {50 * time.Second, 30 * time.Second, false, 50 * time.Second},
+		"a deadline, and work":          {50 * time.Second, 30 * time.Second, true, 50 * time.Second},
+		"a deadline that is soon":       {5 * time.Second, 30 * time.Second, true, 5 * time.Second},
+		"no deadline":                   {0, 30 * time.Second, false, 30 * time.Second},
+		"no deadline, and work":         {0, 30 * time.Second, true, mostFollowed},
+		"no deadline, and a long limit": {0, 300 * time.Second, true, 300 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := Begin(t.Context(), tt.deadline)
+				defer cancel()
+				start := time.Now()
+				f, stop := Following(ctx, tt.limit, func() bool { return tt.works })
+				defer stop()
+				<-f.Done()
+				if took := time.Since(start); took != tt.after || !errors.Is(f.Err(), context.DeadlineExceeded) {
+					t.Errorf("it ends after %v with %v", took, f.Err())
+				}
+			})
+		})
+	}
+}
