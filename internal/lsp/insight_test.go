@@ -20,6 +20,7 @@ import (
 const everything = `{"signatureHelpProvider":{},"completionProvider":{},"documentHighlightProvider":true,"inlayHintProvider":true,
 	"renameProvider":{"prepareProvider":true},"codeActionProvider":{"resolveProvider":true},"documentFormattingProvider":true,
 	"documentRangeFormattingProvider":true,"executeCommandProvider":{"commands":["toy.one","toy.two"]},
+	"codeLensProvider":{"resolveProvider":true},"diagnosticProvider":{"identifier":"types"},
 	"workspaceSymbolProvider":true,"callHierarchyProvider":true,"typeHierarchyProvider":true,
 	"semanticTokensProvider":{"legend":{"tokenTypes":["variable","string"],"tokenModifiers":["static"]},"full":true,"range":true}}`
 
