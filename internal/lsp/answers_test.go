@@ -75,6 +75,50 @@ func TestConfigurationBySection(t *testing.T) {
 	expect(t, got[0], `workspace/configuration [{"list":[1,2]},[1,2],null,"d",null,{"toy":{"deep":{"list":[1,2]}},"dotted.key":"d"}]`)
 }
 
+// The settings of a file or a folder are asked for by its path; those of the root for no scope, and for
+// one that is no file.
+func TestSettingsOfAScope(t *testing.T) {
+	const items = `{"items":[{"scopeUri":"file:///x","section":"toy"},{"section":"toy"},{"scopeUri":"untitled:x","section":"toy"}]}`
+	p := start(t, lsptest.Script{
+		NoWatch: true, Rules: []lsptest.Rule{lsptest.On("initialized", lsptest.Ask("workspace/configuration", lsptest.RootedURIs(items)))},
+	}, func(_ *registry.Definition, o *lsp.Options) {
+		o.Settings = func(folder string) json.RawMessage {
+			text, err := json.Marshal(map[string]string{"toy": folder})
+			if err != nil {
+				panic(err)
+			}
+			return text
+		}
+	})
+	answer := p.await(1, "response", "workspace/configuration")[0].Result
+	var got []string
+	if err := json.Unmarshal(answer, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{lsptest.Rooted("/x"), p.root, p.root}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Requests and words of a server that have another form than they must have are answered, and counted.
+func TestBadFormsAreCounted(t *testing.T) {
+	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen",
+		lsptest.Ask("workspace/configuration", `{"items":7}`), lsptest.Ask("client/registerCapability", `{"registrations":7}`),
+		lsptest.Ask("client/unregisterCapability", `{"unregisterations":7}`), lsptest.Notify("window/showMessage", `{"type":[]}`),
+	)}})
+	before := p.Info().Dropped
+	p.sync("main.toy", "def x\n")
+	got := results(p.await(3, "response", ""))
+	want := []string{"client/registerCapability null", "client/unregisterCapability null", "workspace/configuration []"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	p.alive()
+	if dropped := p.Info().Dropped - before; dropped != 4 {
+		t.Errorf("%d were counted, want 4", dropped)
+	}
+}
+
 // A server that asks before it answers initialize gets its answers then.
 func TestAnswersBeforeInitialize(t *testing.T) {
 	p := start(t, lsptest.Script{

@@ -245,6 +245,106 @@ func TestPlacesInUTF16(t *testing.T) {
 	}
 }
 
+// Servers do not agree on whether a lone return ends a line, so that a text with one is sent whole: no
+// place in it means the same to both sides.
+func TestTextWithALoneReturnIsSentWhole(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	for _, text := range []string{"a\rb\n", "a\rc\n", "a\nc\n", "a\nd\n"} {
+		p.sync("a.toy", text)
+	}
+	p.alive()
+	var got []string
+	for _, e := range p.entries("notification", "textDocument/didChange") {
+		var params struct {
+			ContentChanges []struct {
+				Range *protocol.Range
+				Text  string
+			}
+		}
+		if err := json.Unmarshal(e.Params, &params); err != nil || len(params.ContentChanges) != 1 {
+			t.Fatalf("%s: %v", e.Params, err)
+		}
+		change := params.ContentChanges[0]
+		got = append(got, fmt.Sprintf("whole %t: %q", change.Range == nil, change.Text))
+	}
+	want := []string{`whole true: "a\rc\n"`, `whole true: "a\nc\n"`, `whole false: "d"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	p.polite()
+}
+
+// The documents that were not shown for the longest time are the ones too many, and what was shown
+// last comes first; a server that has ended still tells what it had open.
+func TestDocumentsByUse(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	for _, name := range []string{"a.toy", "b.toy", "c.toy", "d.toy", "a.toy", "c.toy"} { // that leaves b d a c
+		p.sync(name, "text of "+name)
+	}
+	names := func(paths []string) (names []string) {
+		for _, path := range paths {
+			names = append(names, strings.TrimPrefix(path, p.root)[1:])
+		}
+		return names
+	}
+	got := make(map[int][]string)
+	for _, most := range []int{0, 1, 3, 4, 5} {
+		got[most] = names(p.Surplus(most))
+	}
+	want := map[int][]string{0: {"b.toy", "d.toy", "a.toy", "c.toy"}, 1: {"b.toy", "d.toy", "a.toy"}, 3: {"b.toy"}, 4: nil, 5: nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := p.Close(p.context()); err != nil {
+		t.Fatal(err)
+	}
+	var texts []lsp.Text
+	for _, name := range []string{"c.toy", "a.toy", "d.toy", "b.toy"} {
+		texts = append(texts, lsp.Text{Path: p.path(name), Content: []byte("text of " + name)})
+	}
+	if diff := cmp.Diff(texts, p.Texts()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A file that the server had open, and any file once it was told of a change on disk, may be known to it
+// other than the disk had it at first.
+func TestFilesAsTheDiskHadThem(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	p.sync("open.toy", "1")
+	p.sync("closed.toy", "1")
+	p.next() // it watches by now
+	if _, err := p.CloseDocument(p.path("closed.toy")); err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		return fmt.Sprint(p.Pristine(p.path("open.toy")), p.Pristine(p.path("closed.toy")), p.Pristine(p.path("never.toy")))
+	}
+	expect(t, state(), "false false true")
+	p.alive()
+	if n, err := p.FilesChanged([]protocol.FileEvent{{URI: protocol.URIFromPath(p.path("main.toy")), Type: protocol.Changed}}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	expect(t, state(), "false false false")
+}
+
+// A server that wants the text with a save gets the one that is open, and others get none.
+func TestTextOfASave(t *testing.T) {
+	for save, want := range map[string]string{`{"includeText":true}`: `"one"`, `{"includeText":false}`: "", `{}`: ""} {
+		p := start(t, lsptest.Script{Capabilities: raw(`{"textDocumentSync":{"openClose":true,"change":2,"save":` + save + `}}`)})
+		p.sync("a.toy", "one")
+		if err := p.Save(p.path("a.toy")); err != nil {
+			t.Fatal(err)
+		}
+		p.alive()
+		var params struct{ Text json.RawMessage }
+		if err := json.Unmarshal(p.entries("notification", "textDocument/didSave")[0].Params, &params); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, string(params.Text), want)
+	}
+}
+
 // A byte order mark is ours alone: neither sent nor counted, and a text that
 // differs by nothing else is the same.
 func TestByteOrderMarkIsNotSent(t *testing.T) {

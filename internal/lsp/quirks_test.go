@@ -3,7 +3,10 @@ package lsp_test
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,5 +84,61 @@ func TestSettingsArePushed(t *testing.T) {
 		if diff := cmp.Diff(want, heard); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// References without the declaration are asked for with it where servers leave out too much, and lack
+// what the server says is the definition, however it spells the file. Of what is no file nothing is taken out.
+func TestUsesAreFoundByHand(t *testing.T) {
+	const (
+		elsewhere = `{"start":{"line":1,"character":0},"end":{"line":1,"character":1}}`
+		first     = `{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}`
+	)
+	place := func(uri, r string) string { return `{"uri":"` + uri + `","range":` + r + `}` }
+	definition := `[` + place("$main", first) + `,` + place("untitled:x", first) + `]`
+	references := `[` + place("$main", first) + `,` + place("$main", elsewhere) + `,` + place("$other", first) + `,` + place("untitled:x", first) + `]`
+	folder := lsptest.Workspace(t, "-- main.toy --\nx\nx\n-- other.toy --\nx\n")
+	definition = strings.ReplaceAll(withURIs(folder, definition), "main.toy", "m%61in.toy")
+	ask := func(quirk registry.Quirk, defined, referred lsptest.Action) ([]protocol.Location, error) {
+		p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
+			lsptest.On("textDocument/definition", defined), lsptest.On("textDocument/references", referred),
+		}}, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = []registry.Quirk{quirk} })
+		return p.References(p.context(), filepath.Join(folder, "main.toy"), at(0, 0), false)
+	}
+	main, other := protocol.URIFromPath(filepath.Join(folder, "main.toy")), protocol.URIFromPath(filepath.Join(folder, "other.toy"))
+	uses := []protocol.Location{{URI: main, Range: span(1, 0, 1, 1)}, {URI: other, Range: span(0, 0, 0, 1)}, {URI: "untitled:x", Range: span(0, 0, 0, 1)}}
+	answer := lsptest.Reply(withURIs(folder, references))
+
+	got, err := ask(registry.DeclarationsByHand, lsptest.Reply(definition), answer)
+	same(t, uses, got, err)
+	got, err = ask("", lsptest.Reply(definition), answer)
+	same(t, append([]protocol.Location{{URI: main, Range: span(0, 0, 0, 1)}}, uses...), got, err)
+	for name, replies := range map[string][2]lsptest.Action{
+		"the definition": {lsptest.ContentModified(), answer}, "the references": {lsptest.Reply(definition), lsptest.ContentModified()},
+	} {
+		var refused *jsonrpc.ResponseError
+		if got, err := ask(registry.DeclarationsByHand, replies[0], replies[1]); !errors.As(err, &refused) || got != nil {
+			t.Errorf("without %s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// A command that says nothing about a file, which is open by now, is tried once more; one about a file
+// that is not there fails.
+func TestCommandAboutAFileThatIsOpen(t *testing.T) {
+	p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{lsptest.On(execute, lsptest.Reply("null"))}},
+		func(d *registry.Definition, _ *lsp.Options) { d.Quirks = []registry.Quirk{registry.LoadsByOpening} })
+	p.sync("main.toy", "def shown\n")
+	if _, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path("main.toy")); err != nil {
+		t.Error(err)
+	}
+	if asked, opened := len(p.entries("request", execute)), len(p.entries("notification", "textDocument/didOpen")); asked != 2 || opened != 1 {
+		t.Errorf("asked %d times, opened %d times", asked, opened)
+	}
+	if _, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path("none.toy")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if asked := len(p.entries("request", execute)); asked != 3 {
+		t.Errorf("asked %d times, want no second try about a file that is not there", asked)
 	}
 }

@@ -67,6 +67,8 @@ func TestServerSaysThatItIsUnable(t *testing.T) {
 		{"window/logMessage", `{"type":1,"message":"something happened:"}`, ""},
 		{"window/logMessage", `{"type":3,"message":"by the way"}`, ""},
 		{"toy/status", `{"uri":` + uri + `,"state":3}`, "it failed: cannot find it"},
+		{"toy/status", `{"uri":7,"state":1}`, "it failed: cannot find it"},
+		{"toy/status", `{"uri":"untitled:main.toy","state":1}`, "it failed: cannot find it"},
 	}
 	var rules []lsptest.Rule
 	for i, step := range steps {
@@ -86,5 +88,8 @@ func TestServerSaysThatItIsUnable(t *testing.T) {
 		if other := p.Unable(lsptest.Rooted("/x/other.toy")); other != "" {
 			t.Errorf("another file: %q", other)
 		}
+	}
+	if dropped := p.Info().Dropped; dropped != 1 {
+		t.Errorf("%d bad messages were counted, want the one that names no file", dropped)
 	}
 }
