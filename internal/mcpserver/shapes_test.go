@@ -66,3 +66,98 @@ func TestCapabilitiesByTool(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The types above and below a symbol are one answer, each on its side, whichever of them are asked for.
+func TestTypesOfBothDirections(t *testing.T) {
+	above := &result.Hierarchy{
+		Head: result.Head{Notes: []string{"of two"}, Cut: "3 types"}, Symbol: "Shape", Direction: "supertypes",
+		Nodes: []result.Node{{Name: "Thing", Kind: "class", Path: "thing.toy", Line: 2, Column: 7}},
+	}
+	below := &result.Hierarchy{
+		Head: result.Head{State: []string{"toy is loading"}}, Symbol: "Shape", Direction: "subtypes",
+		Nodes: []result.Node{{Name: "Box", Path: "box.toy", Line: 1, Column: 7}, {Name: "Ring", Path: "ring.toy", Line: 4, Column: 7}},
+	}
+	thing := party{"Thing", "class", location{File: "thing.toy", Line: 2, Column: 7}}
+	box, ring := party{Name: "Box", location: location{File: "box.toy", Line: 1, Column: 7}}, party{Name: "Ring", location: location{File: "ring.toy", Line: 4, Column: 7}}
+	for name, c := range map[string]struct {
+		replies []result.Result
+		want    types
+	}{
+		"both": {[]result.Result{above, below}, types{
+			heads: heads{result.Head{State: below.State, Notes: above.Notes, Cut: "3 types"}},
+			Items: []string{"Shape"}, Supertypes: []party{thing}, Subtypes: []party{box, ring},
+		}},
+		"above": {[]result.Result{above}, types{heads: heads{result.Head{Notes: above.Notes, Cut: "3 types"}}, Items: []string{"Shape"}, Supertypes: []party{thing}, Subtypes: []party{}}},
+		"none":  {[]result.Result{&result.Hierarchy{Symbol: "Ring", Direction: "subtypes"}}, types{Items: []string{"Ring"}, Supertypes: []party{}, Subtypes: []party{}}},
+	} {
+		if diff := cmp.Diff(c.want, typesShape.make(c.replies), cmp.AllowUnexported(types{}, heads{}, party{})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Answers that are named by files or servers hold each of them once, and empty lists where there is
+// nothing.
+func TestShapesOfLists(t *testing.T) {
+	wrong := result.Diagnostic{Severity: "error", Line: 3, Column: 4, Message: "wrong", New: true}
+	odd := result.Diagnostic{Severity: "warning", Line: 5, Column: 6, Message: "odd"}
+	fresh := []result.Answer{{Server: "toy", Freshness: "fresh"}}
+	for name, c := range map[string]struct {
+		shape *shape
+		given result.Result
+		want  any
+	}{
+		"servers": {detectedShape, &result.Servers{Languages: []string{"toy"}, Servers: []result.ServerState{
+			{ID: "toy", Languages: []string{"toy", "toys"}, Binary: "/bin/toy"}, {ID: "missing", Languages: []string{"toy"}},
+		}}, detected{Languages: []string{"toy"}, Installed: []installed{{"toy", "toy", "/bin/toy"}, {"toys", "toy", "/bin/toy"}}, NotInstalled: []string{"missing"}}},
+		"no servers": {detectedShape, &result.Servers{}, detected{Languages: []string{}, Installed: []installed{}, NotInstalled: []string{}}},
+		"uses": {crossShape, &result.CrossReferences{Symbol: "Load", Total: 3, Repositories: []result.RepositoryUses{
+			{Root: "/one", Files: []result.PlaceFile{{Path: "a.toy", Places: []result.Place{{Line: 1, Column: 2}, {Line: 3, Column: 4}}}}},
+			{Root: "/two", Files: []result.PlaceFile{{Path: "b.toy", Places: []result.Place{{Line: 5, Column: 6}}}}},
+		}}, crossReferences{Symbol: "Load", Total: 3, References: []reference{
+			{location{File: "a.toy", Line: 1, Column: 2}, "/one"}, {location{File: "a.toy", Line: 3, Column: 4}, "/one"}, {location{File: "b.toy", Line: 5, Column: 6}, "/two"},
+		}}},
+		"tests": {
+			testsShape, &result.Tests{Files: []result.TestsOf{{Path: "a.toy", Tests: []result.TestFile{{Path: "a_test.toy"}, {Path: "b_test.toy"}}}}},
+			testsOfFile{Source: "a.toy", Tests: []string{"a_test.toy", "b_test.toy"}},
+		},
+		"diagnostics": {diagnosticsShape, &result.Check{
+			Verdict: "new_errors", Files: []result.File{
+				{Path: "a.toy", Diagnostics: []result.Diagnostic{wrong}, Servers: fresh}, {Path: "b.toy", Servers: fresh}, {Path: "c", Error: &result.Error{Message: "too large", Hint: "split it"}},
+			}, Unknown: []string{"who uses it"},
+			Others: []result.File{{Path: "c.toy", Diagnostics: []result.Diagnostic{wrong}}, {Path: "fixed.toy"}},
+			Late:   []result.File{{Path: "c.toy", Diagnostics: []result.Diagnostic{odd}}, {Path: "late.toy", Diagnostics: []result.Diagnostic{odd}}},
+		}, diagnosed{
+			Verdict: "new_errors", Summary: "2 errors in 2 files (3 files checked)", Unknown: []string{"too large\nsplit it", "who uses it"},
+			Diagnostics: map[string][]result.Diagnostic{"a.toy": {wrong}, "b.toy": {}},
+			Others:      map[string][]result.Diagnostic{"c.toy": {wrong, odd}, "late.toy": {odd}},
+		}},
+	} {
+		if diff := cmp.Diff(c.want, c.shape.make([]result.Result{c.given}), cmp.AllowUnexported(reference{})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// An edit says which errors it made and which it took away, in whatever file, and how many there are of
+// each gravity.
+func TestShapeOfAnEdit(t *testing.T) {
+	diagnostic := func(severity, message string) result.Diagnostic {
+		return result.Diagnostic{Severity: severity, Line: 3, Column: 4, Message: message}
+	}
+	edit := &result.Edit{}
+	edit.Files = []result.File{{
+		Path:        "a.toy",
+		Diagnostics: []result.Diagnostic{diagnostic("error", "wrong"), diagnostic("warning", "odd"), diagnostic("hint", "so so")},
+		Fixed:       []result.Diagnostic{diagnostic("error", "was wrong"), diagnostic("warning", "was odd")},
+	}}
+	edit.Others = []result.File{{Path: "b.toy", Diagnostics: []result.Diagnostic{diagnostic("error", "broken"), diagnostic("warning", "odd too")}}}
+	got := editShape.make([]result.Result{edit}).(edited)
+	want := edited{
+		Edit: edit, ErrorsAfter: 2, WarningsAfter: 2, NetDelta: 1,
+		Introduced: []introduced{{"a.toy", 3, 4, "wrong"}, {"b.toy", 3, 4, "broken"}}, Resolved: []introduced{{"a.toy", 3, 4, "was wrong"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
