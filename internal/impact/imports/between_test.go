@@ -33,6 +33,8 @@ func TestBetween(t *testing.T) {
 		lib = "#define L\nnamespace s\n{\nclass L U\n{\npublic:\n  int a() { return 1; }\n#ifdef D\n  int c() { return 2; }\n#endif\n  int b(int n);\n};\n" +
 			"inline int d() {\n  return 4;\n}\nint e(int n);\nstruct S k(int n);\ninline int i() {\n#if A\n  if (x) {\n#else\n  if (y) {\n#endif\n  }\n  return 6;\n}\n}\n"
 		gg = "// Package p does it.\npackage p\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/core\"\n)\n\n// F says.\nfunc F(n int) int {\n\treturn n\n}\n\ntype T struct{ n int }\n\nfunc (t *T) M() string { return fmt.Sprint(t.n) }\n\nvar (\n\tV = core.V\n\tW int\n)\n\nconst (\n\tA = iota\n\tB\n)\n\nfunc init() { W = 1 }\n"
+		// a group with a comment of its own, and of its members
+		grouped = "package p\n\n// Both of them.\n//\n//go:noescape\nvar (\n\tA int\n\t// B is two.\n\tB = 2\n\n\t//go:embed c\n\tC string\n)\n"
 	)
 	for _, c := range []struct{ path, text, old, new, want string }{
 		{"a.ts", ts, "Doc.", "Text.", ""},
@@ -83,6 +85,14 @@ func TestBetween(t *testing.T) {
 		{"a.go", gg, "import (", "// int n;\nimport \"C\"\n\nimport (", "(all)"},
 		{"a.go", gg, "func init", "func init {\n", "A B F M T V W init (all)"},
 		{"a.go", gg, "func init() { W", "func init() {}\n\nfunc G() { W", "G"},
+		{"a.go", grouped, "Both", "The two", ""},
+		{"a.go", grouped, "//go:noescape", "//go:escape", "A"},
+		{"a.go", grouped, "// B is", "// B was", ""},
+		{"a.go", grouped, "//go:embed c", "//go:embed d", "C"},
+		{"a.go", grouped, "= 2", "= 3", "B"},
+		{"a.py", "@one(\n    1,\n)\ndef f(n: int) -> int:\n    return n\n", "int:", "str:", "f"},
+		{"a.py", "a = 1; b = 2\n", "1;", "3;", "a b"},
+		{"a.py", "def f() -> int:\n    return 1\n\n\nif __name__ == \"__main__\":\n    f()\n", "    f()\n", "    print(f())\n", ""},
 		{"a.py", py, "return n\n\n\ndef g", "# more\n    return 1\n\n\ndef g", ""},
 		{"a.py", py, "return n\n\n\nclass", "return 1\n\n\nclass", "~g"},
 		{"a.py", py, "return \"\"", "return '''\nno'''", ""},
@@ -127,6 +137,37 @@ func TestBetween(t *testing.T) {
 			if got := d.what(); got != c.want {
 				t.Errorf("%s, %q to %q: %q, want %q", c.path, c.old, c.new, got, c.want)
 			}
+		}
+	}
+}
+
+// Nothing is different only if no name surely or maybe is, and a name keeps its meaning only if the file
+// declares it and it is none of those that changed.
+func TestWhatADifferenceKeeps(t *testing.T) {
+	declares := names{"a": true, "b": true, "c": true}
+	type told struct {
+		Nothing bool
+		Keeps   string
+	}
+	for name, c := range map[string]struct {
+		Difference
+		want told
+	}{
+		"nothing":  {Difference{declared: declares}, told{true, "a b c"}},
+		"surely":   {Difference{declared: declares, Sure: []string{"b"}}, told{false, "a c"}},
+		"maybe":    {Difference{declared: declares, Inferred: []string{"c", "x"}}, told{false, "a b"}},
+		"both":     {Difference{declared: declares, Sure: []string{"a"}, Inferred: []string{"b"}}, told{false, "c"}},
+		"all":      {Difference{declared: declares, All: true}, told{false, ""}},
+		"no names": {Difference{}, told{true, ""}},
+	} {
+		got := told{Nothing: c.IsNothing()}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			if c.Keeps(name) {
+				got.Keeps = strings.TrimSpace(got.Keeps + " " + name)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }

@@ -21,6 +21,59 @@ func TestRegexpEnd(t *testing.T) {
 	}
 }
 
+// A template string ends at its own mark: not at one that is escaped, nor in what is put into it, which may
+// be code with braces, strings and templates of its own.
+func TestTemplateEnd(t *testing.T) {
+	for text, want := range map[string]int{
+		"`a` + `b`": 3, "``": 2, "`a\\`b` c": 6, "`{` }`": 3, "`$` {`": 3,
+		"`${a}` `": 6, "`${ {b: {}} }`;": 14, "`${`${`x`}`}` + `": 13, "`${\"}`\"}` `": 9, "`${'`'}`": 8, "`${'it}`": 8, "`${a\\}b}` `": 9,
+		"`a": -1, "`${a`}": -1, "`${`a}": -1, "`${a}": -1, "`a\\": -1, "`": -1,
+	} {
+		if got := templateEnd(text); got != want {
+			t.Errorf("%s ends at %d, want %d", text, got, want)
+		}
+	}
+}
+
+// A string ends at its mark, unless that is escaped, or with its line where it may not be longer; and a raw
+// one, whose mark begins with a bracket, knows no escapes.
+func TestEndOf(t *testing.T) {
+	for _, c := range []struct {
+		text, mark string
+		lines      bool
+		want       int
+	}{
+		{`"a" b"`, `"`, false, 3},
+		{`"a\"b"c`, `"`, false, 6},
+		{"'a\nb'", "'", false, 2},
+		{"'a\nb'c", "'", true, 5},
+		{`"a`, `"`, false, -1},
+		{`"a\`, `"`, false, -1},
+		{`"(a\)" b`, `)"`, true, 6},
+		{`""`, `"`, false, 2},
+	} {
+		if got := endOf(c.text, 1, c.mark, c.lines); got != c.want {
+			t.Errorf("%q to %s, lines %t: %d, want %d", c.text, c.mark, c.lines, got, c.want)
+		}
+	}
+}
+
+// A text is surely one declaration if nothing follows it, it has one block at most, and whatever an #if
+// decides leaves it that.
+func TestOneDeclaration(t *testing.T) {
+	for text, want := range map[string]bool{
+		"int n;": true, "int n;\n\n": true, "int n": true, "void f() { if (x) { y(); } }": true, "struct K { int n; };": true, "": true,
+		"int n; int m;": false, "void f() {} void g() {}": false, "void f() {": false, "}": false, "} void f() {": false,
+		"void f() {\n#if A\n a();\n#else\n b();\n#endif\n}\n":    true,
+		"void f() {\n#if A\n if (a) {\n#else\n {\n#endif\n }\n}": false,
+		"int n;\n#if A\n": false, "int n;\n#endif\n": false, "#define M \\\n } {\nint n;\n": true,
+	} {
+		if got := isOne(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
 // Of a text with comments and strings the code is told from the rest; an apostrophe within a number
 // or a word begins nothing, one behind a prefix of literals does.
 func TestScanTellsCode(t *testing.T) {
