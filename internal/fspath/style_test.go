@@ -128,6 +128,24 @@ func TestNoDrivesOnOtherSystems(t *testing.T) {
 	}
 }
 
+// The URI of a path keeps the letters of a folder that looks like a drive, and only of that.
+func TestURIsOfFoldersLikeDrives(t *testing.T) {
+	want := map[string]string{
+		"/C:/x": "file:///C%3A/x", "/c:/x": "file:///c%3A/x", "/C:": "file:///C%3A", "/Z:/A b": "file:///Z%3A/A%20b",
+		"/x/C:/y": "file:///x/C%3A/y", "/C/x": "file:///C/x", "/CD:/x": "file:///CD%3A/x", "/": "file:///",
+	}
+	got := make(map[string]string)
+	for path := range want {
+		got[path] = fspath.Linux.URI(path)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := fspath.Windows.URI(`C:\x`); got != "file:///c%3A/x" {
+		t.Errorf("a drive is %s", got)
+	}
+}
+
 // A path is absolute if it names one file from everywhere: on Windows neither \x nor c:x does.
 func TestAbsolutePaths(t *testing.T) {
 	windows := map[string]bool{`C:\x`: true, `c:/`: true, `\\h\s\x`: true, `\\?\C:\x`: true, `C:x`: false, `\x`: false, `x`: false, ``: false, `C:`: false}
