@@ -58,6 +58,12 @@ func TestPatchIsTolerant(t *testing.T) {
 		{"anchors, one in the other", "class A:\n  def f:\n    x\nclass B:\n  def f:\n    x\n", "*** Begin Patch\n*** Update File: f\n@@ class B:\n@@   def f:\n-    x\n+    y\n*** End Patch\n", "class A:\n  def f:\n    x\nclass B:\n  def f:\n    y\n"},
 		{"the end of the file", "a\nb\na\n", "*** Begin Patch\n*** Update File: f\n@@\n-a\n+c\n*** End of File\n*** End Patch\n", "a\nb\nc\n"},
 		{"only added: at the end", "a\n", "*** Begin Patch\n*** Update File: f\n@@\n+b\n*** End Patch\n", "a\nb\n"},
+		{"empty lines around the parts of an envelope", "a\n", "*** Begin Patch\n*** Environment ID: 7\n\n*** Update File: f\n-a\n+b\n\n*** Add File: g\n+g\n\n\n*** End Patch\n", "b\n"},
+		{"an envelope with numbers", "x\na\nx\na\nx\n", "*** Begin Patch\n*** Update File: f\n@@ -5,1 +5,1 @@\n-x\n+y\n*** End Patch\n", "x\na\nx\na\ny\n"},
+		{"an empty line behind the last", "a\nb", head + "@@ -1,3 +1,3 @@\n a\n-b\n+c\n \n", "a\nc"},
+		{"an empty line that the file does not have", "a\nb\nc\n", head + "@@ -1,3 +1,3 @@\n a\n-b\n+x\n \n", "a\nx\nc\n"},
+		{"the only one after the hunk before", "x\na\nx\n", "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n@@\n-x\n+y\n*** End Patch\n", "x\nb\ny\n"},
+		{"the only one, before the hunk before", "x\na\n", "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n@@\n-x\n+y\n*** End Patch\n", "y\nb\n"},
 		{"an envelope in a code block", tenLines, "```\n*** Begin Patch\n*** Update File: f\n one\n-two\n+2\n*** End Patch\n```\n", strings.Replace(tenLines, "two", "2", 1)},
 	} {
 		p := planIn(t, put(t, map[string]string{"f": c.file}))
@@ -115,7 +121,7 @@ index 0000000..e69de29
 			map[string]string{"new": "n\n", "dir/x y": "y\n", "f": "A\nb\n"},
 		},
 		{
-			"an envelope", "*** Begin Patch\n*** Add File: dir/new\n+n\n+\n+m\n*** Delete File: g\n*** Update File: f\n*** Move to: dir/f2\n@@\n-a\n+A\n b\n*** End Patch\n",
+			"an envelope", "*** Begin Patch\n*** Add File: dir/new\n+n\n\n+m\n\n \n*** Delete File: g\n*** Update File: f\n*** Move to: dir/f2\n@@\n-a\n+A\n b\n*** End Patch\n",
 			map[string]string{"dir/new": "n\n\nm\n", "g": "none", "f": "none", "dir/f2": "A\nb\n"},
 		},
 	} {
@@ -159,6 +165,9 @@ func TestPatchRefuses(t *testing.T) {
 		{"cut off", "x\n", "*** Begin Patch\n*** Update File: f\n-x\n+y\n", "may have been cut off"},
 		{"an empty envelope", "x\n", "*** Begin Patch\n*** End Patch\n", "is empty"},
 		{"an unknown part", "x\n", "*** Begin Patch\n*** Change File: f\n*** End Patch\n", `line 2: "*** Change File: f"`},
+		{"a part without a name", "x\n", "*** Begin Patch\n*** Update File: \n-x\n+y\n*** End Patch\n", `line 2: "*** Update File:" names no file`},
+		{"lines of the file that it does not show", "x\n", head + "@@ -1,1 +1,1 @@\n+y\n", "it has none of the lines of the file that it states"},
+		{"several after the hunk before", "a\nx\nx\n", "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n@@\n-x\n+y\n*** End Patch\n", "(lines 2, 3)"},
 		{"a new file without +", "x\n", "*** Begin Patch\n*** Add File: n\nabc\n*** End Patch\n", "line 3: in a new file all lines begin with +"},
 		{"nothing to change", "x\n", "*** Begin Patch\n*** Update File: f\n*** End Patch\n", "nothing is said to change"},
 		{"one good, one bad", tenLines, "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n" + head + "@@\n-q\n+r\n", "hunk 1"},
@@ -176,6 +185,16 @@ func TestPatchRefuses(t *testing.T) {
 	var hunk *HunkError
 	if err := p.Patch(head + "@@\n-x\n+y\n"); !errors.As(err, &hunk) || !cmp.Equal(hunk.Candidates, []int{1, 3}) || hunk.Hunk != 1 || hunk.Line != 3 {
 		t.Errorf("%#v", hunk)
+	}
+}
+
+// Of places that are many the first are told, and how many more there are.
+func TestManyPlacesOfAHunk(t *testing.T) {
+	for many, says := range map[int]string{20: "17, 18, 19, 20)", 21: "17, 18, 19, 20 and 1 more)", 23: "17, 18, 19, 20 and 3 more)"} {
+		p := planIn(t, put(t, map[string]string{"f": strings.Repeat("x\n", many)}))
+		if err := p.Patch("--- a/f\n+++ b/f\n@@\n-x\n+y\n"); err == nil || !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("%d: %v, want %s", many, err, says)
+		}
 	}
 }
 

@@ -128,3 +128,57 @@ func TestOutdatedFilesAreThoseThatOthersChanged(t *testing.T) {
 		t.Errorf("it keeps %d bytes", got)
 	}
 }
+
+// The change of one file is shown by its old name and by its new one, and says how many lines come and go;
+// that of another file, or of what is no text, says nothing of lines.
+func TestChangeOfOneFile(t *testing.T) {
+	root := put(t, map[string]string{"a.txt": "one\ntwo\nthree", "b.txt": "b\n", "c.bin": "\x00", "d.txt": "d\n"})
+	p := planIn(t, root)
+	if _, err := p.Replace("a.txt", "two\nthree", "2\n3\n4\n", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(p.Rename("a.txt", "z.txt", Existing{}), p.Delete("b.txt", Missing{}), p.Delete("c.bin", Missing{})); err != nil {
+		t.Fatal(err)
+	}
+	name := func(path string) string { return filepath.Base(path) }
+	moved := "diff --git a/a.txt b/z.txt\nrename from a.txt\nrename to z.txt\n--- a/a.txt\n+++ b/z.txt\n@@ -1,3 +1,4 @@\n one\n-two\n-three\n\\ No newline at end of file\n+2\n+3\n+4\n"
+	want := map[string]string{
+		"a.txt": moved, "z.txt": moved, "d.txt": "", "none.txt": "",
+		"b.txt": "diff --git a/b.txt b/b.txt\ndeleted file mode 100644\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n",
+		"c.bin": "diff --git a/c.bin b/c.bin\ndeleted file mode 100644\nBinary files a/c.bin and /dev/null differ\n",
+	}
+	got := make(map[string]string)
+	for file := range want {
+		got[file] = p.DiffOf(filepath.Join(root, file), name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	lines := make(map[string][2]int)
+	for _, c := range p.Changes() {
+		added, removed := c.Lines()
+		lines[name(c.Path)] = [2]int{added, removed}
+	}
+	if diff := cmp.Diff(map[string][2]int{"z.txt": {3, 2}, "b.txt": {0, 1}, "c.bin": {0, 0}}, lines); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A plan that takes another one makes the same changes, and what is done to either later is its own.
+func TestTakenPlan(t *testing.T) {
+	root := put(t, map[string]string{"a.txt": "one\n", "dir/b.txt": "b\n"})
+	given, taken := planIn(t, root), planIn(t, root)
+	if err := errors.Join(given.Write("a.txt", "two\n"), given.Rename("dir", "moved", Existing{})); err != nil {
+		t.Fatal(err)
+	}
+	taken.Take(given)
+	if diff := cmp.Diff(given.Changes(), taken.Changes()); diff != "" || len(taken.Changes()) != 2 {
+		t.Error(diff)
+	}
+	if err := errors.Join(given.Write("a.txt", "three\n"), given.Write("dir/c.txt", "c\n")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("two\n", taken.textAt(t, "a.txt")); diff != "" || len(taken.Changes()) != 2 {
+		t.Errorf("%s and %+v", diff, taken.Changes())
+	}
+}
