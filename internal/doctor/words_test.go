@@ -2,16 +2,21 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
@@ -156,6 +161,100 @@ func TestFailuresOfStarts(t *testing.T) {
 	refused := &jsonrpc.ResponseError{Code: -32603, Message: "no licence"}
 	want.Message, want.Next = "it refused: "+refused.Error(), v.byHand(p)
 	if diff := cmp.Diff(want, v.failed(p, refused, 0)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A server that did not start has failed in its own way: it took too long, spoke no LSP, or answered what makes
+// no sense; and what it wrote stands below.
+func TestWaysToFail(t *testing.T) {
+	v := configured(t, "{}")
+	v.timeout = 3 * time.Second
+	const took = 1234 * time.Millisecond
+	var mistyped *json.UnmarshalTypeError
+	if err := json.Unmarshal([]byte("7"), new(string)); !errors.As(err, &mistyped) {
+		t.Fatal(err)
+	}
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal([]byte("{"), new(string)); !errors.As(err, &syntax) {
+		t.Fatal(err)
+	}
+	frame := &jsonrpc.FrameError{}
+	p := about(registry.Definition{ID: "toy", Install: []string{"go version"}})
+	p.probe = filepath.Join(v.opts.Workspace.Root(), "main.toy")
+	p.Binary, p.Args, p.Root = "toy", []string{"--state", registry.StateFolder + "/x", "a b"}, v.opts.Workspace.Root()
+	again, anew := "lspine doctor main.toy --timeout 12s", v.anew(p)
+	for name, c := range map[string]struct {
+		err                 error
+		step, message, next string
+		details             []string
+	}{
+		"no start":     {context.DeadlineExceeded, "start", "time-out: it did not start within 1.2s", again, nil},
+		"no answer":    {&lsp.ServerError{Phase: "initialize", Err: context.DeadlineExceeded, Stderr: "one\ntwo"}, "initialize", "time-out: no answer to initialize within 1.2s; it was ended", again, []string{"one", "two"}},
+		"no frame":     {&lsp.ServerError{Phase: "run", Err: frame}, "start", "it does not speak LSP: " + frame.Error(), anew, nil},
+		"another type": {mistyped, "start", "its answer makes no sense: a number where another value belongs", anew, nil},
+		"no JSON":      {syntax, "start", "its answer makes no sense: " + syntax.Error(), anew, nil},
+		"anything":     {errors.New("it broke"), "start", "it broke", v.byHand(p), nil},
+	} {
+		want := result.Symptom{Level: result.LevelProblem, Step: c.step, Message: c.message, Next: c.next, TookMS: 1234, Details: c.details}
+		if diff := cmp.Diff(want, v.failed(p, c.err, took), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if line := v.byHand(p); strings.Contains(line, registry.StateFolder) || !strings.Contains(line, "lspine-toy") || !strings.HasSuffix(line, setup.Quoted("a b")) {
+		t.Errorf("by hand it is started with %s", line)
+	}
+}
+
+// How it is known that the diagnostics of a server are complete is told by its way, and that of single files
+// where it has one; what no test of ours runs is told as such.
+func TestWhatCompletenessRestsOn(t *testing.T) {
+	untested := []string{"no test of ours runs this server"}
+	for name, c := range map[string]struct {
+		diagnostics registry.Diagnostics
+		tested      registry.Tested
+		want        string
+		details     []string
+	}{
+		"declared": {registry.Diagnostics{}, registry.CI, "by what the server declares (pull, versioned or settled)", nil},
+		"untested": {registry.Diagnostics{Strategies: []registry.Strategy{registry.Versioned}}, "", completeness[registry.Versioned], untested},
+		"files": {
+			registry.Diagnostics{Strategies: []registry.Strategy{registry.Progress}, FileStrategies: []registry.Strategy{registry.Pull}},
+			registry.CI,
+			completeness[registry.Pull] + "; with the files that use it: " + completeness[registry.Progress], nil,
+		},
+		"disk": {
+			registry.Diagnostics{Strategies: []registry.Strategy{registry.Settled}, Disk: &registry.DiskCheck{Method: "toy/check"}},
+			registry.CI,
+			completeness[registry.Settled] + "; toy/check for what is on disk", nil,
+		},
+	} {
+		want := result.Symptom{Level: result.LevelOK, Step: "answers", Message: c.want, Details: c.details}
+		if diff := cmp.Diff(want, strategiesOf(about(registry.Definition{Diagnostics: c.diagnostics, Tested: c.tested}))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A server that somebody else runs is named by its address, and who configured that; one that is missing and
+// that nobody knows how to get is listed elsewhere; and that no folder is searched is said.
+func TestProgramsOfOthersAndOfNobody(t *testing.T) {
+	t.Setenv("PATH", "")
+	v := configured(t, `{"lsp": {"servers": {"gopls": {"connect": "localhost:9"}}}}`)
+	source := v.opts.Config.Source("lsp.servers.gopls.connect")
+	elsewhere, version := v.binary(about(registry.Definition{ID: "gopls", Connect: "localhost:9"}))
+	want := result.Symptom{Level: result.LevelOK, Step: "binary", Message: "somebody else runs it at localhost:9 (" + source.String() + ")"}
+	if diff := cmp.Diff(want, elsewhere); diff != "" || version != "" {
+		t.Errorf("version %q: %s", version, diff)
+	}
+	missing := about(registry.Definition{ID: "toy"})
+	missing.Searched = []workspace.Search{{Obstacle: "toy not found in PATH"}}
+	want = result.Symptom{
+		Level: result.LevelProblem, Step: "binary", Message: "toy not found in PATH", Next: "lspine servers",
+		Details: []string{"PATH names no folder", "nothing is known of how to install it"},
+	}
+	got, _ := v.binary(missing)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
