@@ -93,6 +93,10 @@ var limits = []*limit{
 		reason: "a `main` with one parameter is an error for g++ and a warning for clang",
 	},
 	{
+		server: "clangd", kinds: []string{missed, unfixed}, detail: `no declaration matches '|ambiguating new declaration of '`,
+		reason: "of a declaration that does not fit another, g++ names the whole signature, clangd at most the name: if the signature changes and still does not fit, that is another error for g++ only",
+	},
+	{
 		server: "pyright", kinds: []string{count, standing, unbroken, oldAsNew}, detail: `is unknown import symbol`,
 		reason: "where a folder without Python files has the name of a deleted package, pyright's server reports each unknown name or, after it has looked for imports anew, an import that cannot be resolved; its command line reports each unknown name",
 	},
