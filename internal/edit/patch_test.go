@@ -76,7 +76,7 @@ func TestPatchIsTolerant(t *testing.T) {
 
 // Patches of several files make, delete and move them.
 func TestPatchFiles(t *testing.T) {
-	files := map[string]string{"f": "a\nb\n", "g": "g\n", "h": "", "dir/x y": "x\n"}
+	files := map[string]string{"f": "a\nb\n", "g": "g\n", "h": "", "dir/x y": "x\n", "a/own": "o\n", "b/own": "p\n"}
 	for _, c := range []struct {
 		name, patch string
 		want        map[string]string
@@ -119,6 +119,10 @@ index 0000000..e69de29
 		{
 			"plain", "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n--- a/dir/x y\n+++ b/dir/x y\n@@ -1 +1 @@\n-x\n+y\n--- f.orig\n+++ f\n@@ -1 +1 @@\n-a\n+A\n",
 			map[string]string{"new": "n\n", "dir/x y": "y\n", "f": "A\nb\n"},
+		},
+		{
+			"plain, of folders with such names", "--- a/own\n+++ a/own\n@@ -1 +1 @@\n-o\n+O\n--- b/own\n+++ b/own\n@@ -1 +1 @@\n-p\n+P\n",
+			map[string]string{"a/own": "O\n", "b/own": "P\n"},
 		},
 		{
 			"an envelope", "*** Begin Patch\n*** Add File: dir/new\n+n\n\n+m\n\n \n*** Delete File: g\n*** Update File: f\n*** Move to: dir/f2\n@@\n-a\n+A\n b\n*** End Patch\n",
