@@ -158,3 +158,29 @@ func TestSemanticTokensThatThereAreNot(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Each of several places that declare a name has its own end, and its own source if that is asked
+// for.
+func TestSeveralDefinitions(t *testing.T) {
+	n, _ := open(t, "-- toy.root --\n-- sub/lib.toy --\ndef helper\ndef helper\nuse helper\n")
+	for _, with := range []bool{false, true} {
+		got, err := n.Definition(t.Context(), api.DefinitionRequest{Selector: api.Selector{At: "lib.toy:3:5"}, WithSource: with})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []result.Place{
+			{Line: 1, Column: 5, EndLine: 1, EndColumn: 11, Text: "def helper"},
+			{Line: 2, Column: 5, EndLine: 2, EndColumn: 11, Text: "def helper"},
+		}
+		for i := range want {
+			if with {
+				want[i].Text = ""
+				line := want[i].Line
+				want[i].Source = &result.Source{Symbol: "helper", Kind: "function", Path: "lib.toy", Line: line, EndLine: line, Code: "def helper"}
+			}
+		}
+		if diff := cmp.Diff([]result.PlaceFile{{Path: "lib.toy", Count: 2, Places: want}}, got.Files); diff != "" {
+			t.Errorf("with source %t: %s", with, diff)
+		}
+	}
+}
