@@ -330,7 +330,10 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	for _, f := range plan.before {
 		texts[f.Path] = f.Content
 	}
-	real := ch.collector.Now()
+	var known *diagnostics.Moment
+	if len(first.Gone) > 0 {
+		known = ch.collector.Now()
+	}
 	_, release := ch.overlay.Hold(texts)
 	defer release()
 	shown, err := ch.collector.Check(ctx, first)
@@ -342,7 +345,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	// the new ones are shown one after the other.
 	plan.request.Since = ch.collector.Now()
 	if len(first.Gone) > 0 {
-		plan.request.Since.Imagined(real)
+		plan.request.Since.Imagined(known)
 	}
 	vanished := gone(plan.changes)
 	ch.collector.Recall(vanished...)
