@@ -1,19 +1,24 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// roomFiles are a room with a line that a test checks, one that a test only reaches, one
+// room is a room with a line that a test checks, one that a test only reaches, one
 // that no test reaches, and one that a test reaches in a program of its own.
-var roomFiles = map[string]string{
-	"go.mod": "module room\n\ngo 1.24\n",
-	"internal/room/room.go": `package room
+const room = `
+-- go.mod --
+module room
+
+go 1.24
+-- internal/room/room.go --
+package room
 
 func Checked(n int) bool { return n < 3 }
 
@@ -28,8 +33,8 @@ func Alone(n int) bool {
 func Elsewhere(n int) bool {
 	return n < 6
 }
-`,
-	"internal/room/room_test.go": `package room
+-- internal/room/room_test.go --
+package room
 
 import (
 	"os"
@@ -63,23 +68,12 @@ func TestElsewhere(t *testing.T) {
 }
 
 func BenchmarkNothing(b *testing.B) {}
-`,
-}
+`
 
 // A mutant is tried with the tests that reach it, and with all others before it is said
 // that nobody noticed it: a test may reach it in a program that it starts.
 func TestTry(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range roomFiles {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
+	t.Chdir(lsptest.Workspace(t, room))
 	all, err := mutantsOf(t.Context(), options{only: "with <="})
 	if err != nil {
 		t.Fatal(err)
