@@ -49,6 +49,8 @@ type fake struct {
 	cpu        time.Duration
 	docs       map[string]fakeDocument
 	generation uint64
+	state      uint64
+	onDisk     map[string]string // what is known of the files, by path
 	outside    map[string]uint64 // by the path that was saved, "" for others
 	opened     int               // didOpen, those of Reopen counted
 	saved      int
@@ -66,6 +68,7 @@ type fake struct {
 type fakeDocument struct {
 	version int32
 	text    []byte
+	sent    uint64
 }
 
 // newFake returns a server that is already started and observed.
@@ -140,16 +143,19 @@ func (f *fake) Sync(path string, content []byte) (lsp.Synced, error) {
 	defer f.mu.Unlock()
 	doc, open := f.docs[path]
 	if open && bytes.Equal(doc.text, content) {
-		return lsp.Synced{Version: doc.version, Generation: f.generation}, nil
+		return lsp.Synced{Version: doc.version, Generation: f.generation, Sent: doc.sent}, nil
 	}
 	if !open {
 		f.opened++
 	}
 	f.generation++
-	doc = fakeDocument{doc.version + 1, content}
+	if text, known := f.onDisk[path]; open || !known || text != string(content) {
+		f.state++
+	}
+	doc = fakeDocument{doc.version + 1, content, f.state}
 	f.docs[path] = doc
 	f.shown(path, doc.version)
-	return lsp.Synced{Version: doc.version, Changed: true, Opened: !open, Generation: f.generation}, nil
+	return lsp.Synced{Version: doc.version, Changed: true, Opened: !open, Generation: f.generation, Sent: f.state}, nil
 }
 
 func (f *fake) Reopen(path string) (lsp.Synced, error) {
@@ -172,9 +178,10 @@ func (f *fake) Resend(path string, version int32) (lsp.Synced, bool, error) {
 		return lsp.Synced{}, false, nil
 	}
 	doc.version++
+	doc.sent = f.state
 	f.docs[path] = doc
 	f.shown(path, doc.version)
-	return lsp.Synced{Version: doc.version, Changed: true, Generation: f.generation}, true, nil
+	return lsp.Synced{Version: doc.version, Changed: true, Generation: f.generation, Sent: f.state}, true, nil
 }
 
 func (f *fake) Save(path string) error {
@@ -201,6 +208,7 @@ func (f *fake) disturb() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.generation++
+	f.state++
 	f.outside[""]++
 }
 
@@ -226,6 +234,12 @@ func (f *fake) Generation() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.generation
+}
+
+func (f *fake) State() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state
 }
 
 func (f *fake) Supports(method string) bool { return method != "" }

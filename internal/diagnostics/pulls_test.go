@@ -49,10 +49,71 @@ func TestNotedErrorsAreConfirmed(t *testing.T) {
 		ask("/w/b", "x", "fresh 4: ") // nothing is said
 		f.out.Refreshed()
 		wrong["/w/b"] = errorsOf("broken")
-		ask("/w/b", "x", "fresh 5: broken")
-		f.out.Refreshed()
-		ask("/w/b", "x", "fresh 5: broken") // pulled again, in the same state
+		ask("/w/b", "x", "fresh 4: broken") // pulled again, in the same state
+		ask("/w/a", "five", "fresh 5: ")
+		ask("/w/a", "six", "fresh 6: ")
+		ask("/w/b", "x", "fresh 5: broken") // confirmed: of what was noted after "five" nothing is known
 	})
+}
+
+// An error is believed at once if the file was judged just before the last change and nothing
+// was wrong on its line then: nothing that the server could have noted meanwhile is old. With
+// two changes since, and on a line that was wrong, it is confirmed, whatever the words are.
+func TestNewErrorsAreBelieved(t *testing.T) {
+	at := func(line uint32, message string) protocol.Diagnostic {
+		d := errorsOf(message)[0]
+		d.Range.Start.Line, d.Range.End.Line = line, line
+		return d
+	}
+	for name, c := range map[string]struct {
+		before, after []protocol.Diagnostic
+		changes       []string // of another file, which is checked at each
+		want          string
+	}{
+		"new":                  {nil, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 1: new"},
+		"beside an old one":    {[]protocol.Diagnostic{at(2, "old")}, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 1: new"},
+		"in other words":       {[]protocol.Diagnostic{at(3, "old")}, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 2: new"},
+		"together with an old": {[]protocol.Diagnostic{at(2, "old")}, []protocol.Diagnostic{at(3, "new"), at(2, "old")}, []string{"two"}, "fresh 2: new, old"},
+		"after two changes":    {nil, []protocol.Diagnostic{at(3, "new")}, []string{"two", "three"}, "fresh 2: new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c0 *Collector) {
+				f, _, wrong := noting(c0)
+				check(t, c0, f.file("/w/a", "one"))
+				wrong["/w/b"] = c.before
+				check(t, c0, f.file("/w/b", "x"))
+				for _, text := range c.changes {
+					check(t, c0, f.file("/w/a", text))
+				}
+				wrong["/w/b"] = c.after
+				a, _ := check(t, c0, f.file("/w/b", "x"))
+				expect(t, said(a), c.want)
+			})
+		})
+	}
+}
+
+// What is said of a file that was never judged is confirmed, unless it was sent in the state
+// that it is judged in; that other documents are opened as they are on disk is no other state.
+func TestOpeningOthersIsNoChange(t *testing.T) {
+	for name, c := range map[string]struct{ onDisk, want string }{
+		"as on disk":    {"one", "fresh 1: broken"},
+		"with new text": {"none", "fresh 2: broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c0 *Collector) {
+				f, _, wrong := noting(c0)
+				f.onDisk = map[string]string{"/w/a": c.onDisk}
+				wrong["/w/b"] = errorsOf("broken")
+				if _, err := f.Sync("/w/b", []byte("x")); err != nil {
+					t.Fatal(err)
+				}
+				check(t, c0, f.file("/w/a", "one"))
+				a, _ := check(t, c0, f.file("/w/b", "x"))
+				expect(t, said(a), c.want)
+			})
+		})
+	}
 }
 
 // Where other files change all the time, what is said of a file that was just sent is

@@ -148,7 +148,7 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 		t.stream.mu.Lock()
 		t.refreshes = t.stream.refreshes
 		t.stream.mu.Unlock()
-		generation := t.server.Generation()
+		generation, state := t.server.Generation(), t.server.State()
 		items, err := t.pullAll(ctx, identifiers)
 		if err != nil {
 			return nil, "", err
@@ -160,10 +160,13 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 		t.stream.mu.Unlock()
 		if !overtaken {
 			t.synced.Generation = generation
-			if again, err := t.resendDoubtful(items); err != nil || !again {
-				return items, Fresh, err
+			if again, err := t.resendDoubtful(items, state); err != nil {
+				return nil, "", err
+			} else if again {
+				continue
 			}
-			continue
+			t.judged(items, state)
+			return items, Fresh, nil
 		}
 		if err := pause(ctx, attempt); err != nil {
 			return nil, "", err

@@ -119,6 +119,10 @@ type fileState struct {
 	interim        []protocol.Diagnostic
 	interimVersion int32
 
+	// judged is the last answer to a pull of the file, of a server with [registry.ConfirmErrors];
+	// nil if there was none.
+	judged *judgment
+
 	// probe is what was last appended to the file's text.
 	probe probeError
 	// sent is the last occasion on which we showed the file.

@@ -19,6 +19,7 @@ type Server interface {
 	CloseDocument(path string) (bool, error)
 	Document(path string) (version int32, text []byte, ok bool)
 	Generation() uint64
+	State() uint64
 	Outside(path string) uint64
 	Supports(method string) bool
 	SupportsCommand(command string) bool

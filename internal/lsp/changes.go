@@ -166,6 +166,7 @@ func (s *Server) DidRenameFiles(renames []FileRename) error {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
+	s.docs.states.changed()
 	return s.notify(protocol.DidRenameFiles, protocol.RenameFilesParams(wanted))
 }
 

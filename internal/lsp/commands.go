@@ -73,9 +73,8 @@ func (s *Server) ExecuteCommand(ctx context.Context, command string, arguments [
 		return Executed{}, &BusyError{s.def.ID, s.commands.atWork()}
 	}
 	collected := s.commands.begin(command)
-	s.docs.pass()
-	began := time.Now()
-	result, err := s.callUncancelled(ctx, "workspace/executeCommand", raw, func() { s.commands.end(collected) })
+	answered, began := s.docs.asks(), time.Now()
+	result, err := s.callUncancelled(ctx, "workspace/executeCommand", raw, func() { answered(); s.commands.end(collected) })
 	s.exchanged(ctx, began, "workspace/executeCommand", raw, result, err)
 	edits := s.commands.leave(collected)
 	s.Disturb() // whatever it did, earlier answers may not hold

@@ -45,6 +45,8 @@ type documents struct {
 	gone  map[string]bool
 	uses  uint64
 	first time.Time // when a document was first opened
+	// states counts the states of all texts.
+	states states
 }
 
 // A document is open in the server. Its fields change under documents.mu; text
@@ -55,6 +57,7 @@ type document struct {
 	text    []byte // without byte order mark, valid UTF-8
 	mapper  *protocol.Mapper
 	used    uint64 // documents.uses when it was last used
+	sent    uint64 // the state that the texts were in when it was last sent
 	entered bool   // its project is settled; see [Server.bringHome]
 }
 
@@ -88,6 +91,13 @@ type Synced struct {
 	Changed, Opened bool
 	// Generation is the server's state after the call.
 	Generation uint64
+	// Sent is the [Server.State] of the texts when this version was sent.
+	Sent uint64
+}
+
+// syncedLocked returns what the server was told of a document. documents.mu is held.
+func (s *Server) syncedLocked(doc *document, changed, opened bool) Synced {
+	return Synced{Version: doc.version, Changed: changed, Opened: opened, Generation: s.docs.generation, Sent: doc.sent}
 }
 
 // Sync makes content the server's content of the document at path: didOpen the
@@ -133,18 +143,20 @@ func (s *Server) syncFrom(path string, version *int32, content []byte) (Synced, 
 			s.docs.first = time.Now()
 		}
 		s.docs.generation++
+		s.opensOrClosesLocked(path, text)
+		doc.sent = s.docs.states.number
 		if err := errors.Join(s.afterOpenLocked(doc), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 			return Synced{}, err
 		}
-		return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+		return s.syncedLocked(doc, true, true), nil
 	}
 	if bytes.Equal(doc.text, text) {
-		return Synced{Version: doc.version, Generation: s.docs.generation}, nil
+		return s.syncedLocked(doc, false, false), nil
 	}
 	if err := errors.Join(s.changeLocked(doc, text), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 		return Synced{}, err
 	}
-	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
+	return s.syncedLocked(doc, true, false), nil
 }
 
 // changeLocked sends one didChange, in the form the server asked for.
@@ -167,6 +179,8 @@ func (s *Server) changeLocked(doc *document, text []byte) error {
 	doc.version++
 	doc.text, doc.mapper = text, protocol.NewMapper(text)
 	s.docs.generation++
+	s.docs.states.changed()
+	doc.sent = s.docs.states.number
 	return nil
 }
 
@@ -221,7 +235,8 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		}
 		doc.version++
 		s.docs.generation++
-		return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
+		doc.sent = s.docs.states.number
+		return s.syncedLocked(doc, true, false), nil
 	}
 	if onDisk, err := os.ReadFile(path); err != nil || !bytes.Equal(onDisk, doc.text) {
 		return s.changeTwiceLocked(doc)
@@ -234,10 +249,11 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		return Synced{}, err
 	}
 	s.docs.generation++
+	doc.sent = s.docs.states.number
 	if err := s.afterOpenLocked(doc); err != nil {
 		return Synced{}, err
 	}
-	return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+	return s.syncedLocked(doc, true, true), nil
 }
 
 // changeTwiceLocked adds an empty line to a document and takes it away. s.docs.mu is held.
@@ -249,7 +265,9 @@ func (s *Server) changeTwiceLocked(doc *document) (Synced, error) {
 		doc.version++
 	}
 	s.docs.generation++
-	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
+	s.docs.states.changed()
+	doc.sent = s.docs.states.number
+	return s.syncedLocked(doc, true, false), nil
 }
 
 // Resend sends an open document once more, so that the server reads it anew; its version
@@ -267,7 +285,8 @@ func (s *Server) Resend(path string, version int32) (Synced, bool, error) {
 		return Synced{}, false, err
 	}
 	doc.version++
-	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, true, nil
+	doc.sent = s.docs.states.number
+	return s.syncedLocked(doc, true, false), true, nil
 }
 
 // Save tells the server that the document at path was saved, if it wants to
@@ -313,6 +332,7 @@ func (s *Server) closeFrom(path string, version *int32) (bool, error) {
 	delete(s.docs.open, path)
 	s.docs.closed[path] = doc.version
 	s.docs.generation++
+	s.opensOrClosesLocked(path, doc.text)
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
 
@@ -386,6 +406,7 @@ func (s *Server) Disturb() {
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
 	s.docs.outside++
+	s.docs.states.changed()
 }
 
 // Outside returns a number that grows when something changes other than the texts of open

@@ -150,5 +150,6 @@ func (s *Server) ChangeFolders(add, remove []string) error {
 	s.docs.folders = append(kept, added...)
 	s.progress.await(len(added))
 	s.docs.generation++
+	s.docs.states.changed()
 	return s.notify(method, protocol.FoldersParams(added, removed))
 }

@@ -50,6 +50,7 @@ func (s *Server) nudgeLocked(paths ...string) error {
 		return nil
 	}
 	s.docs.outside++
+	s.docs.states.changed()
 	return s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(events))
 }
 
@@ -122,13 +123,8 @@ func sameStart(a, b protocol.Location) bool {
 	return errLeft == nil && errRight == nil && left == right
 }
 
-// callToTheEnd sends a request that is never cancelled at the server: when ctx
-// ends, its answer is awaited beside, and thrown away.
-func (s *Server) callToTheEnd(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return s.callUncancelled(ctx, method, params, func() {})
-}
-
-// callUncancelled is callToTheEnd that calls over when the answer has come,
+// callUncancelled sends a request that is never cancelled at the server: when ctx
+// ends, its answer is awaited beside, and thrown away. It calls over when the answer has come,
 // whoever hears it, or never will.
 func (s *Server) callUncancelled(ctx context.Context, method string, params json.RawMessage, over func()) (json.RawMessage, error) {
 	type answer struct {

@@ -29,14 +29,16 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	s.docs.pass()
-	call := s.conn.Call
+	answered := s.docs.asks() // after the writes before it
+	settled, began := s.Owes(), time.Now()
+	var result json.RawMessage
 	// A rename looks for the references as a request for them does.
 	if (method == "textDocument/references" || method == "textDocument/rename") && s.def.Has(registry.KeepReferences) {
-		call = s.callToTheEnd
+		result, err = s.callUncancelled(ctx, method, raw, answered)
+	} else {
+		result, err = s.conn.Call(ctx, method, raw)
+		answered()
 	}
-	settled, began := s.Owes(), time.Now()
-	result, err := call(ctx, method, raw)
 	settled(err == nil || ctx.Err() == nil)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		s.Missed()

@@ -41,6 +41,7 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
 	s.docs.outside++
+	s.docs.states.changed()
 	s.docs.toldChanges = true
 	s.noteGoneLocked(wanted)
 	if err := s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted)); err != nil {
