@@ -15,21 +15,19 @@ func (t *turn) answeredPulls(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { _, answered := results[id]; return !answered })
 }
 
-// A judgment is a server's last answer about a file, and the state of all texts, as the server
-// numbers them, that it was made in.
+// A judgment is a server's last answer about a file.
 type judgment struct {
-	state uint64
-	items []protocol.Diagnostic
+	state uint64 // of all texts, as the server numbers them, when it was made
+	wrong bool   // something was found that counts in a verdict
 }
 
 // isDoubtful reports whether the answer to a pull that began in that state of the texts may
 // include what the server noted in an earlier one ([registry.ConfirmErrors]). It does not if the
 // file was sent or judged in the same state, because the server then forgot its notes. Neither
-// does it if the file was judged in the state just before, and nothing was wrong then on the
-// lines of the answer: what is noted in a state is found when the file is judged in it. The
-// words may differ.
+// does it if the file was judged in the state just before, and nothing was wrong: what the server
+// notes of a file in a state, it also finds when it judges the file in it.
 func (t *turn) isDoubtful(items []protocol.Diagnostic, state uint64) bool {
-	if !slices.ContainsFunc(items, func(d protocol.Diagnostic) bool { return d.Severity < protocol.SeverityHint }) {
+	if !slices.ContainsFunc(items, counts) {
 		return false
 	}
 	if t.server.State() != state {
@@ -39,15 +37,25 @@ func (t *turn) isDoubtful(items []protocol.Diagnostic, state uint64) bool {
 	defer t.stream.mu.Unlock()
 	last := t.stream.fileLocked(t.path).judged
 	switch {
-	case t.synced.Sent == state && !t.closedFile, last != nil && last.state == state:
+	case t.synced.Sent == state && !t.closedFile:
 		return false
-	case last == nil || last.state+1 != state:
+	case last == nil:
 		return true
 	}
-	return slices.ContainsFunc(items, func(d protocol.Diagnostic) bool {
-		return slices.ContainsFunc(last.items, func(before protocol.Diagnostic) bool { return d.Range.Start.Line == before.Range.Start.Line })
-	})
+	return last.state != state && (last.wrong || last.state+1 != state)
 }
+
+// expectsDoubtLocked reports whether the answer about a file that was just shown would be
+// doubtful if something is still wrong that was wrong in an earlier state. Then the file is sent
+// again before it is asked about, because asking twice takes twice as long. The stream's lock is
+// held.
+func (t *turn) expectsDoubtLocked(f *fileState) bool {
+	state := t.server.State()
+	return f.judged != nil && f.judged.wrong && f.judged.state != state && t.synced.Sent != state
+}
+
+// counts reports whether a diagnostic counts in a verdict: it is no hint.
+func counts(d protocol.Diagnostic) bool { return d.Severity < protocol.SeverityHint }
 
 // judged notes the answer to a pull that began in that state of the texts.
 func (t *turn) judged(items []protocol.Diagnostic, state uint64) {
@@ -56,7 +64,7 @@ func (t *turn) judged(items []protocol.Diagnostic, state uint64) {
 	}
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
-	t.stream.fileLocked(t.path).judged = &judgment{state, items}
+	t.stream.fileLocked(t.path).judged = &judgment{state, slices.ContainsFunc(items, counts)}
 }
 
 // resendDoubtful sends the file again if its findings, of a pull that began in that state of the
@@ -70,12 +78,21 @@ func (t *turn) resendDoubtful(items []protocol.Diagnostic, state uint64) (bool, 
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
+	if sent, err := t.resend(); err != nil || !sent {
+		return false, err
+	}
+	now.version, now.generation = t.synced.Version, t.synced.Generation
+	t.shown, t.sending, f.sent = true, now, now
+	return true, nil
+}
+
+// resend sends the file again, unless somebody else has sent another version, and reports whether
+// it did.
+func (t *turn) resend() (bool, error) {
 	synced, sent, err := t.server.Resend(t.path, t.synced.Version)
 	if err != nil || !sent {
 		return false, err
 	}
 	t.synced, t.resent = synced, true
-	now.version, now.generation = synced.Version, synced.Generation
-	t.shown, t.sending, f.sent = true, now, now
 	return true, nil
 }

@@ -57,37 +57,49 @@ func TestNotedErrorsAreConfirmed(t *testing.T) {
 }
 
 // An error is believed at once if the file was judged just before the last change and nothing
-// was wrong on its line then: nothing that the server could have noted meanwhile is old. With
-// two changes since, and on a line that was wrong, it is confirmed, whatever the words are.
+// was wrong: nothing that the server could have noted meanwhile is old. After two changes it is
+// confirmed by a second question. A file that was wrong before is sent again before the first.
 func TestNewErrorsAreBelieved(t *testing.T) {
-	at := func(line uint32, message string) protocol.Diagnostic {
-		d := errorsOf(message)[0]
-		d.Range.Start.Line, d.Range.End.Line = line, line
-		return d
-	}
 	for name, c := range map[string]struct {
-		before, after []protocol.Diagnostic
+		before, after string
 		changes       []string // of another file, which is checked at each
 		want          string
+		pulls         int
 	}{
-		"new":                  {nil, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 1: new"},
-		"beside an old one":    {[]protocol.Diagnostic{at(2, "old")}, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 1: new"},
-		"in other words":       {[]protocol.Diagnostic{at(3, "old")}, []protocol.Diagnostic{at(3, "new")}, []string{"two"}, "fresh 2: new"},
-		"together with an old": {[]protocol.Diagnostic{at(2, "old")}, []protocol.Diagnostic{at(3, "new"), at(2, "old")}, []string{"two"}, "fresh 2: new, old"},
-		"after two changes":    {nil, []protocol.Diagnostic{at(3, "new")}, []string{"two", "three"}, "fresh 2: new"},
+		"new":                               {"", "new", []string{"two"}, "fresh 1: new", 1},
+		"new after two changes":             {"", "new", []string{"two", "three"}, "fresh 2: new", 2},
+		"wrong before":                      {"old", "new", []string{"two"}, "fresh 2: new", 1},
+		"wrong before two changes":          {"old", "old", []string{"two", "three"}, "fresh 2: old", 1},
+		"wrong before, and mended":          {"old", "", []string{"two"}, "fresh 2: ", 1},
+		"clean before and after":            {"", "", []string{"two"}, "fresh 1: ", 1},
+		"wrong before, and nothing changed": {"old", "new", nil, "fresh 1: new", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, c0 *Collector) {
-				f, _, wrong := noting(c0)
-				check(t, c0, f.file("/w/a", "one"))
-				wrong["/w/b"] = c.before
-				check(t, c0, f.file("/w/b", "x"))
-				for _, text := range c.changes {
-					check(t, c0, f.file("/w/a", text))
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				f, _, wrong := noting(collector)
+				says := func(message string) {
+					if delete(wrong, "/w/b"); message != "" {
+						wrong["/w/b"] = errorsOf(message)
+					}
 				}
-				wrong["/w/b"] = c.after
-				a, _ := check(t, c0, f.file("/w/b", "x"))
-				expect(t, said(a), c.want)
+				pulls, answer := 0, f.pull
+				f.pull = func(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+					pulls++
+					return answer(ctx, path, identifier, previous)
+				}
+				check(t, collector, f.file("/w/a", "one"))
+				says(c.before)
+				check(t, collector, f.file("/w/b", "x"))
+				for _, text := range c.changes {
+					check(t, collector, f.file("/w/a", text))
+				}
+				says(c.after)
+				f.out.Refreshed() // so that no answer stands
+				pulls = 0
+				a, _ := check(t, collector, f.file("/w/b", "x"))
+				if expect(t, said(a), c.want); pulls != c.pulls {
+					t.Errorf("asked %d times, want %d", pulls, c.pulls)
+				}
 			})
 		})
 	}

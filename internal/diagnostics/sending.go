@@ -39,6 +39,11 @@ func (c *Collector) send(j *job, t *turn, file File) error {
 		return err
 	}
 	s.borrowLocked(t.path, file.Closed, t.synced.Opened)
+	if t.expectsDoubtLocked(f) {
+		if _, err := t.resend(); err != nil {
+			return err
+		}
+	}
 	now.version = t.synced.Version
 	if !t.synced.Changed {
 		if file.Saved && t.server.Definition().AwaitsSave() {
