@@ -61,15 +61,19 @@ var limits = []*limit{
 		reason: "after a missing brace, javac does not find what the class declares further on, jdtls does",
 	},
 	{
-		server: "jdtls", change: "^move use using$", kinds: []string{invented},
+		server: "jdtls", kinds: []string{invented, unbroken}, detail: `^1: The declared package "[\w.]*" does not match the expected package "[\w.]+"`,
 		reason: "if a file's package does not match its folder, that is an error for jdtls, but not for javac, which finds a class by its package",
+	},
+	{
+		server: "jdtls", kinds: []string{missed, unfixed}, detail: `^\[missing return statement\]$`,
+		reason: "if a method has another error, jdtls does not report that it lacks a return",
 	},
 	{
 		server: "jdtls", kinds: []string{missed, count, standing}, detail: `duplicate class`,
 		reason: "jdtls reports two classes with the same name only in the file that it built later, and not while that file is open",
 	},
 	{
-		server: "jdtls", kinds: []string{oldAsNew}, detail: `^1: \w+ cannot be resolved[^;]*: map\[cannot find symbol:1\]$`,
+		server: "jdtls", kinds: []string{oldAsNew}, detail: `^1: (?:[\w.]+ cannot be resolved|The (?:constructor|method) \w+\([^;]*\) is undefined)[^;]*: map\[cannot find symbol:\d\b.*\]$`,
 		reason: "for javac, every unknown name is the same error, for jdtls each is its own: where another name is unknown than before, only jdtls reports a new error",
 	},
 	{

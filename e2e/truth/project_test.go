@@ -40,6 +40,8 @@ type project struct {
 	steps []step
 	// long says that it is only for those who have time.
 	long bool
+	// maven is the folder in .tools/truth with what Maven needs to load it; empty: nothing.
+	maven string
 }
 
 // readProject reads an archive: its comment has lines "key: words", the file
@@ -66,6 +68,8 @@ func readProject(t *testing.T, path string) project {
 			p.long = true
 		case key == "flags":
 			p.flags = words
+		case key == "maven":
+			p.maven = words[0]
 		default:
 			t.Fatalf("%s: what is %q?", path, line)
 		}
@@ -89,6 +93,7 @@ type world struct {
 	large  bool // whatever its size, it is treated as a large project
 	judge  judge.Judge
 	root   string
+	host   json.RawMessage // settings of the engine
 	engine *engine.Engine
 	// base are the files as planted, files as they are.
 	base, files map[string]string
@@ -133,6 +138,9 @@ func plant(t *testing.T, p project, server string, large bool) *world {
 	if len(p.flags) > 0 {
 		w.compileCommands(t)
 	}
+	if p.maven != "" {
+		w.host = mavenHome(t, p.maven)
+	}
 	w.base = maps.Clone(w.files)
 	w.gitBegin(t)
 	w.truth = w.ask(t)
@@ -148,7 +156,7 @@ func (w *world) restart(t *testing.T) {
 
 func (w *world) openEngine(t *testing.T, once bool) *engine.Engine {
 	t.Helper()
-	cfg, problems := config.Load(config.Options{Root: w.root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: w.root, Environ: []string{}, Host: w.host})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -169,30 +177,61 @@ func closeEngine(e *engine.Engine) {
 	_ = e.Close(ctx)
 }
 
+// real is the folder of what scripts/truth-projects fetched.
+func real(t *testing.T, id string) string {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(filepath.Join("..", "..", ".tools", "truth", id))
+	if err != nil {
+		lsptest.Skip(t, id+" is not there; run: make truth-projects")
+	}
+	return folder
+}
+
 // takeReal copies what is wanted of a project that scripts/truth-projects fetched.
 func takeReal(t *testing.T, root string, wanted []string) {
 	t.Helper()
-	from, err := filepath.EvalSymlinks(filepath.Join("..", "..", ".tools", "truth", wanted[0]))
-	if err != nil {
-		lsptest.Skip(t, wanted[0]+" is not there; run: make truth-projects")
-	}
-	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+	copyTree(t, root, real(t, wanted[0]), func(name string) bool {
+		return slices.ContainsFunc(wanted[1:], func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	})
+}
+
+// copyTree copies the files of a folder, and those that it has links to, whose names, with
+// slashes, are wanted.
+func copyTree(t *testing.T, to, from string, wanted func(name string) bool) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
 			return err
 		}
 		name, _ := filepath.Rel(from, path)
-		if !slices.ContainsFunc(wanted[1:], func(prefix string) bool { return strings.HasPrefix(filepath.ToSlash(name), prefix) }) {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || !wanted(filepath.ToSlash(name)) { // also a link into what is not here
 			return nil
 		}
 		content, err := os.ReadFile(path)
 		if err == nil {
-			lsptest.WriteFile(t, filepath.Join(root, name), string(content))
+			lsptest.WriteFile(t, filepath.Join(to, name), string(content))
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// mavenHome makes a home folder with a copy of a repository, which jdtls writes into, and
+// returns the settings that make jdtls use it.
+func mavenHome(t *testing.T, id string) json.RawMessage {
+	t.Helper()
+	home := t.TempDir()
+	repository := filepath.Join(home, ".m2", "repository")
+	copyTree(t, repository, filepath.Join(real(t, id), "maven-repo"), func(string) bool { return true })
+	lsptest.WriteFile(t, filepath.Join(home, ".m2", "settings.xml"), "<settings><localRepository>"+repository+"</localRepository><offline>true</offline></settings>")
+	settings, err := json.Marshal(map[string]any{"servers": map[string]any{"jdtls": map[string]any{"env": map[string]string{"JDK_JAVA_OPTIONS": "-Duser.home=" + home}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings
 }
 
 // compileCommands writes how the sources are compiled.

@@ -52,6 +52,9 @@ func TestTruth(t *testing.T) {
 					w := plant(t, p, server, large)
 					w.runScript(t)
 					w.runRandom(t)
+					if w.tally[notKnown] > 0 && w.tally[right]+w.tally[explained] == 0 {
+						t.Error("nothing was judged: the project cannot be loaded")
+					}
 					outcome.set(p.name, name, w.tally)
 				})
 			}
