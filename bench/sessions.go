@@ -70,6 +70,9 @@ func (v visit) weighed(ctx context.Context, sessions int) (all, front int64, err
 	if err != nil {
 		return 0, 0, err
 	}
+	if err := commit(ctx, written.Root); err != nil {
+		return 0, 0, err
+	}
 	symbol, err := v.scenario.Symbol(written)
 	if err != nil {
 		return 0, 0, err
@@ -105,6 +108,17 @@ func (v visit) weighed(ctx context.Context, sessions int) (all, front int64, err
 	}
 	front, err = ownMemory(open[0].cmd.Process.Pid)
 	return all, front, err
+}
+
+// commit makes a project a repository, as that of agents is: what a session has not changed is then
+// known to be as it was.
+func commit(ctx context.Context, root string) error {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@example.invalid", "commit", "-q", "-m", "as it was"}} {
+		if out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+		}
+	}
+	return nil
 }
 
 // settle waits until a session that is not asked anything has given memory back: sessions mostly wait

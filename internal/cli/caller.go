@@ -46,6 +46,8 @@ type purpose struct {
 	alone, running bool
 	// quiet forbids printing to standard error.
 	quiet bool
+	// working, if not nil, is called before an engine is opened in this process.
+	working func()
 }
 
 // open returns the backend for a root.
@@ -54,6 +56,9 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	own := func() (*engine.Engine, error) {
 		if log == nil {
 			log = openEvidence(streams, cfg, p.name)
+		}
+		if p.working != nil {
+			p.working()
 		}
 		return engine.New(engine.Options{
 			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once, Evidence: log,

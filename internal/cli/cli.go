@@ -52,6 +52,8 @@ type Streams struct {
 	Dir string
 	// Environ is the environment, as KEY=value.
 	Environ []string
+	// Process says that the command has the process to itself, and may change how it runs.
+	Process bool
 }
 
 // version, commit and date, the day of the commit, are set by the linker.
@@ -71,7 +73,7 @@ func Main(args []string) int {
 	}
 	outTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	return Run(ctx, args[1:], &Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(),
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Process: true,
 		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())), InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		Colour: outTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	})

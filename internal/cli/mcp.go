@@ -103,7 +103,10 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	}
 	quiet := *streams
 	quiet.Err = &oneAtATime{w: streams.Err}
-	engines := &engines{flags: f.global, streams: &quiet, open: make(map[string]*opened)}
+	engines := &engines{flags: f.global, streams: &quiet, working: func() {}, open: make(map[string]*opened)}
+	if streams.Process && !f.http {
+		engines.working = saveMemory()
+	}
 	settings, err := engines.settings(root)
 	if err != nil {
 		return err
@@ -283,6 +286,7 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stde
 type engines struct {
 	flags   *global
 	streams *Streams
+	working func() // called before an engine is opened in this process
 
 	mu   sync.Mutex
 	open map[string]*opened
@@ -313,7 +317,7 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.backend, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil})
+	o.backend, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil, working: s.working})
 	if err != nil {
 		return nil, err
 	}

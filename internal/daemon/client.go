@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
@@ -49,15 +48,14 @@ type Client struct {
 	// connecting is held while a daemon is found or started.
 	connecting *call.Lock
 
-	mu      sync.Mutex
-	closed  bool
-	conn    *connection
-	own     *engine.Engine
-	left    []*connection // connections that end with their last call
-	began   string        // the commit at which the session began
-	resting *time.Timer   // nil before the first call
+	mu     sync.Mutex
+	closed bool
+	conn   *connection
+	own    *engine.Engine
+	left   []*connection // connections that end with their last call
+	began  string        // the commit at which the session began
 
-	free func() // gives memory back to the system
+	resting *rest // nil if the client makes only one call
 }
 
 // whyLooking is the reason in the error of a call that waits for the lock in vain.
@@ -66,7 +64,10 @@ const whyLooking = "a daemon was being started"
 // Dial returns a Client that is connected to the daemon of an identity, which it starts if
 // necessary, or that has its own engine.
 func Dial(ctx context.Context, o Options) (*Client, error) {
-	c := &Client{opts: o, connecting: call.NewLock(whyLooking), free: debug.FreeOSMemory}
+	c := &Client{opts: o, connecting: call.NewLock(whyLooking)}
+	if !o.Once {
+		c.resting = &rest{free: debug.FreeOSMemory}
+	}
 	_, conn, err := c.caller(ctx)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,9 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 		err = caller.Call(ctx, name, req, res)
 		if conn != nil {
 			conn.done()
-			c.rest()
+		}
+		if c.resting != nil {
+			c.resting.after()
 		}
 		if err == nil || conn == nil || !remote.IsLost(err) || ctx.Err() != nil {
 			return err
@@ -303,7 +306,7 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 	c.conn, c.own, c.left = nil, nil, nil
 	if c.resting != nil {
-		c.resting.Stop()
+		c.resting.end()
 	}
 	c.mu.Unlock()
 	for _, conn := range conns {

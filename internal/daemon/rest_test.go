@@ -9,31 +9,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A client gives memory back once when no call came for a while; not between calls that follow
-// each other, not when it made its only call, and not after its end.
+// Memory is given back once when no call has ended for a while: not between calls that follow each
+// other, and not after the end.
 func TestRest(t *testing.T) {
 	var times atomic.Int32
-	free := func() { times.Add(1) }
 	synctest.Test(t, func(t *testing.T) {
-		seen := func(wait time.Duration) int32 {
+		r := &rest{free: func() { times.Add(1) }}
+		var got []int32
+		seen := func(wait time.Duration) {
 			<-time.After(wait)
 			synctest.Wait()
-			return times.Load()
+			got = append(got, times.Load())
 		}
-		c := &Client{free: free}
-		c.rest()
-		got := []int32{seen(restAfter - 1)}
-		c.rest()
-		got = append(got, seen(restAfter-1), seen(2), seen(time.Hour))
-		c.rest()
-		if err := c.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-		c.rest()
-		got = append(got, seen(time.Hour))
-		once := &Client{opts: Options{Once: true}, free: free}
-		once.rest()
-		if diff := cmp.Diff([]int32{0, 0, 1, 1, 1, 1}, append(got, seen(time.Hour))); diff != "" {
+		r.after()
+		seen(restAfter - 1) // 0
+		r.after()
+		seen(restAfter - 1) // 0
+		seen(2)             // 1
+		seen(time.Hour)     // 1
+		r.after()
+		r.end()
+		seen(time.Hour) // 1
+		r.after()
+		seen(time.Hour) // 1
+		if diff := cmp.Diff([]int32{0, 0, 1, 1, 1, 1}, got); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -91,6 +92,7 @@ type server struct {
 	ended    chan struct{}
 	endOnce  sync.Once
 	stopping chan struct{}
+	resting  rest
 
 	mu       sync.Mutex
 	sessions map[int]*session
@@ -147,7 +149,8 @@ func listen(o RunOptions) (*server, error) {
 	}
 	d := &server{
 		opts: o, place: p, since: time.Now(), needed: time.Now(), ended: make(chan struct{}), stopping: make(chan struct{}), sessions: make(map[int]*session),
-		log: slog.New(slog.NewTextHandler(newRotating(p), &slog.HandlerOptions{Level: o.Level})),
+		log:     slog.New(slog.NewTextHandler(newRotating(p), &slog.HandlerOptions{Level: o.Level})),
+		resting: rest{free: debug.FreeOSMemory},
 	}
 	d.work, d.stopWork = context.WithCancel(context.Background())
 	d.life = p.lifeOf(os.Getpid())
@@ -212,6 +215,7 @@ func (d *server) serve(ctx context.Context) error {
 	case <-d.ended:
 	}
 	d.drain(context.WithoutCancel(ctx), false)
+	d.resting.end()
 	accepting.Wait()
 	d.finish()
 	d.clients.Wait()

@@ -65,6 +65,7 @@ func (s *session) Call(ctx context.Context, name string, req, res any) error {
 	call := api.CallOf(ctx)
 	call.Session = s.begin(call.Session)
 	defer s.done()
+	defer s.daemon.resting.after()
 	return s.daemon.opts.Engine.Call(call.In(ctx), name, req, res)
 }
 
