@@ -37,7 +37,7 @@ func (t *turn) isDoubtful(items []protocol.Diagnostic, state uint64) bool {
 	defer t.stream.mu.Unlock()
 	last := t.stream.fileLocked(t.path).judged
 	switch {
-	case t.synced.Sent == state && !t.closedFile:
+	case t.synced.Sent == state:
 		return false
 	case last == nil:
 		return true
@@ -59,7 +59,7 @@ func counts(d protocol.Diagnostic) bool { return d.Severity < protocol.SeverityH
 
 // judged notes the answer to a pull that began in that state of the texts.
 func (t *turn) judged(items []protocol.Diagnostic, state uint64) {
-	if !t.server.Definition().Has(registry.ConfirmErrors) || t.server.State() != state {
+	if !t.server.Definition().Has(registry.ConfirmErrors) {
 		return
 	}
 	t.stream.mu.Lock()

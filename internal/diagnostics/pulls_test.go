@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"testing"
+	"testing/synctest"
 
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -103,6 +104,53 @@ func TestNewErrorsAreBelieved(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A file is not sent again if the server has forgotten its notes in this state of the texts
+// already: because the file was changed, or judged, in it.
+func TestSentAgainOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f, _, wrong := noting(c)
+		ask := func(path, text, want string) {
+			t.Helper()
+			f.out.Refreshed() // so that no answer stands
+			a, _ := check(t, c, f.file(path, text))
+			expect(t, said(a), want)
+		}
+		ask("/w/a", "one", "fresh 1: ")
+		ask("/w/b", "x", "fresh 1: ")
+		ask("/w/a", "two", "fresh 2: ")
+		wrong["/w/b"] = errorsOf("broken")
+		ask("/w/b", "x", "fresh 1: broken")
+		ask("/w/b", "x", "fresh 1: broken") // judged
+		ask("/w/a", "three", "fresh 3: ")
+		ask("/w/b", "y", "fresh 2: broken") // changed
+	})
+}
+
+// What was wrong in the state before is confirmed also if the state changes between sending the
+// file and asking about it.
+func TestChangeBeforeTheQuestion(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f, noted, wrong := noting(c)
+		check(t, c, f.file("/w/a", "one"))
+		wrong["/w/b"] = errorsOf("broken")
+		check(t, c, f.file("/w/b", "x"))
+		f.out.Refreshed()
+		delete(wrong, "/w/b")
+		noted["/w/b"] = errorsOf("broken")
+		f.identifiers = nil // the question waits
+		go func() {
+			synctest.Wait()
+			f.disturb()
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.identifiers = []string{""}
+			close(f.registered)
+		}()
+		a, _ := check(t, c, f.file("/w/b", "x"))
+		expect(t, said(a), "fresh 2: ")
+	})
 }
 
 // What is said of a file that was never judged is confirmed, unless it was sent in the state
