@@ -41,8 +41,8 @@ func (d *documents) asks() (answered func()) {
 
 // State returns the number of the state that the texts of all files are in, as the server has
 // them. It grows by one with each change, but not when a document is opened or closed whose
-// text is that of the file. Changes that nothing was asked between count as one. It is counted
-// only for servers with [registry.ConfirmErrors].
+// text is that of the file. Changes that nothing was asked between count as one. Opening and
+// closing are only looked at for servers with [registry.ConfirmErrors].
 func (s *Server) State() uint64 {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
