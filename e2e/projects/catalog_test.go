@@ -156,7 +156,7 @@ func itertools(s *site) {
 	s.write(".cargo/config.toml", "[source.crates-io]\nreplace-with = \"vendored\"\n\n[source.vendored]\ndirectory = \"vendor\"\n")
 	s.take("vendor/either", "either")
 	// Without the manifest, for which cargo would need the crates that the library is built with.
-	s.copyTree(filepath.Join(s.elsewhere, "library"), s.real("rust-src"), "alloc/src", "core/src", "proc_macro/src", "std/src", "test/src")
+	lsptest.CopyTree(s, filepath.Join(s.elsewhere, "library"), lsptest.Fetched(s, "rust-src"), "alloc/src", "core/src", "proc_macro/src", "std/src", "test/src")
 	s.standardLibrary(filepath.Join(s.elsewhere, "library"))
 }
 

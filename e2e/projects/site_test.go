@@ -2,7 +2,6 @@ package projects
 
 import (
 	"encoding/json"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,47 +89,10 @@ func (s *site) link(name, target string) {
 	}
 }
 
-// real is where scripts/truth-projects put a project.
-func (s *site) real(id string) string {
-	s.Helper()
-	path, err := filepath.EvalSymlinks(filepath.Join("..", "..", ".tools", "truth", id))
-	if err != nil {
-		lsptest.Skip(s, id+" is not there; run: make truth-projects")
-	}
-	return path
-}
-
 // take copies files of a real project into a folder of this one.
 func (s *site) take(to, id string, prefixes ...string) {
 	s.Helper()
-	s.copyTree(filepath.Join(s.root, to), s.real(id), prefixes...)
-}
-
-// copyTree copies the files whose names begin with one of the prefixes, or all.
-func (s *site) copyTree(to, from string, prefixes ...string) {
-	s.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, _ := filepath.Rel(from, path)
-		wanted := func(prefix string) bool { return strings.HasPrefix(filepath.ToSlash(name), prefix) }
-		if len(prefixes) > 0 && !slices.ContainsFunc(prefixes, wanted) {
-			return nil
-		}
-		info, err := os.Stat(path)
-		if err != nil || info.IsDir() { // a link into what is not here, or to a folder
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if err == nil {
-			lsptest.WriteFile(s, filepath.Join(to, name), string(content))
-		}
-		return err
-	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	lsptest.CopyTree(s, filepath.Join(s.root, to), lsptest.Fetched(s, id), prefixes...)
 }
 
 // run runs a program of the machine in the project.
@@ -199,16 +161,7 @@ func isThere(path string) bool {
 // the libraries of Debian. artifacts are folders of the repository that it lacks.
 func (s *site) maven(lacks ...string) {
 	s.Helper()
-	repository := filepath.Join(s.elsewhere, ".m2", "repository")
-	s.copyTree(repository, filepath.Join(s.real("maven"), "maven-repo"))
-	for _, folder := range lacks {
-		if err := os.RemoveAll(filepath.Join(repository, folder)); err != nil {
-			s.Fatal(err)
-		}
-	}
-	settings := "<settings><localRepository>" + repository + "</localRepository><offline>true</offline></settings>"
-	lsptest.WriteFile(s, filepath.Join(s.elsewhere, ".m2", "settings.xml"), settings)
-	s.set("JDK_JAVA_OPTIONS", "-Duser.home="+s.elsewhere)
+	s.set("JDK_JAVA_OPTIONS", lsptest.MavenHome(s, s.elsewhere, lacks...))
 }
 
 // compileCommands writes the compilation database that CMake would write for the sources of

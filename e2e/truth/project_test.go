@@ -3,7 +3,6 @@ package truth
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -40,8 +39,8 @@ type project struct {
 	steps []step
 	// long says that it is only for those who have time.
 	long bool
-	// maven is the folder in .tools/truth with what Maven needs to load it; empty: nothing.
-	maven string
+	// maven says that Maven loads it.
+	maven bool
 }
 
 // readProject reads an archive: its comment has lines "key: words", the file
@@ -69,7 +68,7 @@ func readProject(t *testing.T, path string) project {
 		case key == "flags":
 			p.flags = words
 		case key == "maven":
-			p.maven = words[0]
+			p.maven = true
 		default:
 			t.Fatalf("%s: what is %q?", path, line)
 		}
@@ -114,7 +113,7 @@ func plant(t *testing.T, p project, server string, large bool) *world {
 	}
 	w := &world{project: p, dialect: dialects[server], server: server, large: large, judge: judge.For(t, server), root: root, untold: make(map[string]bool)}
 	if len(p.real) > 0 {
-		takeReal(t, root, p.real)
+		lsptest.CopyTree(t, root, lsptest.Fetched(t, p.real[0]), p.real[1:]...)
 	}
 	for name, text := range p.files {
 		lsptest.WriteFile(t, filepath.Join(root, name), text)
@@ -138,8 +137,8 @@ func plant(t *testing.T, p project, server string, large bool) *world {
 	if len(p.flags) > 0 {
 		w.compileCommands(t)
 	}
-	if p.maven != "" {
-		w.host = mavenHome(t, p.maven)
+	if p.maven {
+		w.host = mavenSettings(t)
 	}
 	w.base = maps.Clone(w.files)
 	w.gitBegin(t)
@@ -177,57 +176,11 @@ func closeEngine(e *engine.Engine) {
 	_ = e.Close(ctx)
 }
 
-// real is the folder of what scripts/truth-projects fetched.
-func real(t *testing.T, id string) string {
+// mavenSettings are settings with which jdtls has a home folder of its own with what Maven needs.
+func mavenSettings(t *testing.T) json.RawMessage {
 	t.Helper()
-	folder, err := filepath.EvalSymlinks(filepath.Join("..", "..", ".tools", "truth", id))
-	if err != nil {
-		lsptest.Skip(t, id+" is not there; run: make truth-projects")
-	}
-	return folder
-}
-
-// takeReal copies what is wanted of a project that scripts/truth-projects fetched.
-func takeReal(t *testing.T, root string, wanted []string) {
-	t.Helper()
-	copyTree(t, root, real(t, wanted[0]), func(name string) bool {
-		return slices.ContainsFunc(wanted[1:], func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-	})
-}
-
-// copyTree copies the files of a folder, and those that it has links to, whose names, with
-// slashes, are wanted.
-func copyTree(t *testing.T, to, from string, wanted func(name string) bool) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, _ := filepath.Rel(from, path)
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || !wanted(filepath.ToSlash(name)) { // also a link into what is not here
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if err == nil {
-			lsptest.WriteFile(t, filepath.Join(to, name), string(content))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// mavenHome makes a home folder with a copy of a repository, which jdtls writes into, and
-// returns the settings that make jdtls use it.
-func mavenHome(t *testing.T, id string) json.RawMessage {
-	t.Helper()
-	home := t.TempDir()
-	repository := filepath.Join(home, ".m2", "repository")
-	copyTree(t, repository, filepath.Join(real(t, id), "maven-repo"), func(string) bool { return true })
-	lsptest.WriteFile(t, filepath.Join(home, ".m2", "settings.xml"), "<settings><localRepository>"+repository+"</localRepository><offline>true</offline></settings>")
-	settings, err := json.Marshal(map[string]any{"servers": map[string]any{"jdtls": map[string]any{"env": map[string]string{"JDK_JAVA_OPTIONS": "-Duser.home=" + home}}}})
+	env := map[string]string{"JDK_JAVA_OPTIONS": lsptest.MavenHome(t, t.TempDir())}
+	settings, err := json.Marshal(map[string]any{"servers": map[string]any{"jdtls": map[string]any{"env": env}}})
 	if err != nil {
 		t.Fatal(err)
 	}
