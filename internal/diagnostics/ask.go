@@ -159,7 +159,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if err != nil {
 			return unavailable(source.Key, err)
 		}
-		c.stream(source.Key).serve(server.Definition(), source.Setup)
+		c.stream(source.Key).serve(server, source.Setup)
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass, past: j.past, gone: j.gone}
 		j.renew(false)
 		a := c.show(ctx, j, t, f)

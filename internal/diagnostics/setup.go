@@ -252,9 +252,11 @@ func (s *stream) setupOf() *Setup {
 
 // serve notes the definition and the set-up of the running server, which are needed for what it
 // reports about files that nobody asked about.
-func (s *stream) serve(d *registry.Definition, setup *Setup) {
+func (s *stream) serve(server Server, setup *Setup) {
+	d := server.Definition()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.generation = server.Generation
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
 	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole

@@ -65,6 +65,8 @@ type stream struct {
 	diagnosing chan struct{}
 	// touched says that a collection has ended, with any outcome.
 	touched bool
+	// generation returns that of the server; nil if it was never asked anything.
+	generation func() uint64
 	// setup is that of the last source; projectFiles and hides are those of the definition.
 	setup        *Setup
 	projectFiles []string
@@ -205,7 +207,7 @@ func (s *stream) Published(p lsp.Published) {
 	f.publishes++
 	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
 	s.timing.published(f.pushedAt, p.Path)
-	if !f.asked || p.Version != nil && *p.Version >= f.version {
+	if !f.asked || p.Version != nil && *p.Version >= f.version && !s.fallsShortLocked(f, p.Items) {
 		f.items, f.epoch = hereStill(p.Items, f.items), epoch
 		takesBack := s.checksDisk && len(f.items) < len(f.last.items)
 		if !takesBack && (p.Version == nil || *p.Version == f.version) {
@@ -213,6 +215,13 @@ func (s *stream) Published(p lsp.Published) {
 		}
 	}
 	s.wakeLocked()
+}
+
+// fallsShortLocked reports whether a publish has fewer findings than the server's answer to a
+// request, although the server has been told nothing since and has not taken the answer back: gopls
+// publishes what the first of its views finds in a file before the others have looked.
+func (s *stream) fallsShortLocked(f *fileState, items []protocol.Diagnostic) bool {
+	return len(items) < len(f.items) && f.refreshes == s.refreshes && s.generation != nil && f.generation == s.generation()
 }
 
 // outdated reports whether a publish that names a version is older than what is known: publishes

@@ -1,0 +1,50 @@
+package diagnostics
+
+import (
+	"testing"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A publish that lacks what the server's answer had is not believed, unless the server was told
+// something since or took the answer back: what was wrong stays known, so its end is reported.
+func TestPublishThatFallsShort(t *testing.T) {
+	path := here("/w/a")
+	for name, tt := range map[string]struct {
+		before func(f *fake) // the publish
+		publish,
+		known, fixed []string
+	}{
+		"it has fewer":                     {nil, []string{"one"}, []string{"one", "two"}, []string{"one", "two"}},
+		"it has none":                      {nil, nil, []string{"one", "two"}, []string{"one", "two"}},
+		"it has as many":                   {nil, []string{"one", "other"}, []string{"one", "other"}, []string{"one", "other"}},
+		"another file changed":             {(*fake).disturb, []string{"one"}, []string{"one"}, []string{"one"}},
+		"the answer was taken back before": {func(f *fake) { f.out.Refreshed() }, []string{"one"}, []string{"one"}, []string{"one"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Collector) {
+				wrong := []string{"one", "two"}
+				f := pulls(c, func(string) []protocol.Diagnostic { return errorsOf(wrong...) })
+				a, _ := check(t, c, f.file(path, "x"))
+				expect(t, said(a), "fresh 1: one, two")
+				if tt.before != nil {
+					tt.before(f)
+				}
+				f.push(path, 1, tt.publish...)
+				known := c.Known(nil)
+				expect(t, messages(known[0].Diagnostics), messages(named(tt.known)))
+				wrong = nil
+				a, report := check(t, c, f.file(path, "y"))
+				expect(t, said(a), "fresh 2: ")
+				expect(t, messages(report.Fixed), messages(named(tt.fixed)))
+			})
+		})
+	}
+}
+
+func named(all []string) (list []Diagnostic) {
+	for _, d := range errorsOf(all...) {
+		list = append(list, Diagnostic{Diagnostic: d})
+	}
+	return list
+}
