@@ -76,7 +76,7 @@ func TestPatchIsTolerant(t *testing.T) {
 
 // Patches of several files make, delete and move them.
 func TestPatchFiles(t *testing.T) {
-	files := map[string]string{"f": "a\nb\n", "g": "g\n", "h": "", "dir/x y": "x\n", "a/own": "o\n", "b/own": "p\n"}
+	files := map[string]string{"f": "a\nb\n", "g": "g\n", "h": "", "dir/x y": "x\n", "a/own": "o\n", "b/own": "p\n", "own": "a\n", "own.orig": "a\n"}
 	for _, c := range []struct {
 		name, patch string
 		want        map[string]string
@@ -119,6 +119,14 @@ index 0000000..e69de29
 		{
 			"plain", "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n--- a/dir/x y\n+++ b/dir/x y\n@@ -1 +1 @@\n-x\n+y\n--- f.orig\n+++ f\n@@ -1 +1 @@\n-a\n+A\n",
 			map[string]string{"new": "n\n", "dir/x y": "y\n", "f": "A\nb\n"},
+		},
+		{
+			"plain, and the one it was made from is still there", "--- own.orig\n+++ own\n@@ -1 +1 @@\n-a\n+A\n",
+			map[string]string{"own": "A\n", "own.orig": "a\n"},
+		},
+		{
+			"plain, and only the former one is there", "--- own.orig\n+++ other\n@@ -1 +1 @@\n-a\n+A\n",
+			map[string]string{"other": "A\n", "own.orig": "none"},
 		},
 		{
 			"plain, of folders with such names", "--- a/own\n+++ a/own\n@@ -1 +1 @@\n-o\n+O\n--- b/own\n+++ b/own\n@@ -1 +1 @@\n-p\n+P\n",

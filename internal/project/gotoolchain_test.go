@@ -10,7 +10,7 @@ import (
 
 // What a module wants of the go command is read without running it.
 func TestGoToolchain(t *testing.T) {
-	root := lsptest.Workspace(t, "-- sdk/VERSION --\ngo1.24.3\ntime 2025\n-- sdk/bin/go --\n-- odd/VERSION --\ndevel\n-- odd/bin/go --\n")
+	root := lsptest.Workspace(t, "-- sdk/VERSION --\ngo1.24.3\ntime 2025\n-- sdk/bin/go --\n-- windows/VERSION --\ngo1.24.3\r\ntime 2025\r\n-- windows/bin/go --\n-- odd/VERSION --\ndevel\n-- odd/bin/go --\n")
 	lsptest.WriteFile(t, filepath.Join(root, "mod/golang.org/toolchain@v0.0.1-go1.25.1."+runtime.GOOS+"-"+runtime.GOARCH, "bin/go"), "")
 	for _, c := range []struct {
 		text, binary           string
@@ -23,6 +23,7 @@ func TestGoToolchain(t *testing.T) {
 		{"go 1.24\n\ntoolchain go1.25.1\n", "sdk/bin/go", false, true, true},
 		{"go 1.24\n\ntoolchain default\n", "sdk/bin/go", false, false, false},
 		{"go 1.30\n\ntoolchain go1.25.1\n", "sdk/bin/go", true, true, false},
+		{"go 1.24.4\n", "windows/bin/go", true, false, false},
 		{"go 1.30\n", "odd/bin/go", false, false, false},
 		{"go 1.30\n", "gone/bin/go", false, false, false},
 		{"", "sdk/bin/go", false, false, false},
