@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // Where no private folder can be made there is none: another one in its place would be removed when
@@ -39,6 +41,26 @@ func TestWhatCameOrWent(t *testing.T) {
 		}
 		if diff := cmp.Diff([]moved{c.want, {}}, []moved{x.takeMoved(), x.takeMoved()}, cmp.AllowUnexported(moved{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.names, diff)
+		}
+	}
+}
+
+// A folder that came may have folders in it that nobody watches yet; a file, and what is gone
+// again, has none.
+func TestUnknownFolders(t *testing.T) {
+	root := lsptest.Workspace(t, "-- folder/a.go --\n-- file.go --\n")
+	for name, tt := range map[string]struct {
+		news news
+		want bool
+	}{
+		"nothing came":     {news{}, false},
+		"a file":           {news{names: map[string]bool{filepath.Join(root, "file.go"): true}}, false},
+		"it is gone again": {news{names: map[string]bool{filepath.Join(root, "gone"): true}}, false},
+		"a folder":         {news{names: map[string]bool{filepath.Join(root, "file.go"): true, filepath.Join(root, "folder"): true}}, true},
+		"who knows":        {news{all: true}, true},
+	} {
+		if got := (&watcher{news: tt.news}).unknownFolders(); got != tt.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
