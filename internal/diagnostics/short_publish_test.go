@@ -48,3 +48,30 @@ func named(all []string) (list []Diagnostic) {
 	}
 	return list
 }
+
+// A publish that falls short makes the next check of the unchanged file ask again, once: the server
+// may be right.
+func TestAskedAgainAfterAShortPublish(t *testing.T) {
+	path := here("/w/a")
+	inBubble(t, func(t *testing.T, c *Collector) {
+		asked, wrong := 0, []string{"one", "two"}
+		f := pulls(c, func(string) []protocol.Diagnostic { asked++; return errorsOf(wrong...) })
+		expectAsked := func(want string, times int) {
+			t.Helper()
+			a, _ := check(t, c, f.file(path, "x"))
+			expect(t, said(a), want)
+			if asked != times {
+				t.Errorf("asked %d times, want %d", asked, times)
+			}
+		}
+		expectAsked("fresh 1: one, two", 1)
+		expectAsked("fresh 1: one, two", 1)
+		f.push(path, 1, "one")
+		f.push(path, 1)
+		expectAsked("fresh 1: one, two", 2)
+		expectAsked("fresh 1: one, two", 2)
+		wrong = nil
+		f.push(path, 1)
+		expectAsked("fresh 1: ", 3)
+	})
+}

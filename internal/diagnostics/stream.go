@@ -99,6 +99,9 @@ type fileState struct {
 	// that publishes, which may be older, do not replace them.
 	items []protocol.Diagnostic
 	asked bool
+	// contested says that the server has since published fewer for the same version: items remain
+	// what is known, and the next check asks again.
+	contested bool
 	// version is the document's when items were last complete, 0 if they never were; the fields
 	// below it are the server's counts at that time.
 	version    int32
@@ -207,7 +210,11 @@ func (s *stream) Published(p lsp.Published) {
 	f.publishes++
 	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
 	s.timing.published(f.pushedAt, p.Path)
-	if !f.asked || p.Version != nil && *p.Version >= f.version && !s.fallsShortLocked(f, p.Items) {
+	switch {
+	case f.asked && (p.Version == nil || *p.Version < f.version):
+	case f.asked && s.fallsShortLocked(f, p.Items):
+		f.contested = true
+	default:
 		f.items, f.epoch = hereStill(p.Items, f.items), epoch
 		takesBack := s.checksDisk && len(f.items) < len(f.last.items)
 		if !takesBack && (p.Version == nil || *p.Version == f.version) {
@@ -313,7 +320,7 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[t.path]
-	if f == nil || f.losses != t.server.Losses() || !t.isReady() {
+	if f == nil || f.contested || f.losses != t.server.Losses() || !t.isReady() {
 		return nil, false
 	}
 	if t.closedFile {
@@ -342,7 +349,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	if later || f.last.known && f.version == t.synced.Version && f.generation > t.synced.Generation { // a later check has completed already
 		return items
 	}
-	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch
+	f.items, f.asked, f.contested, f.epoch = items, t.asks() && !t.unsolicited(), false, epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, disturbed: disturbed})
