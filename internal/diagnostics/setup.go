@@ -250,8 +250,8 @@ func (s *stream) setupOf() *Setup {
 	return s.setup
 }
 
-// serve notes the definition and the set-up of the running server, which are needed for what it
-// reports about files that nobody asked about.
+// serve notes the running server's generation, definition and set-up, which are needed for what it
+// publishes.
 func (s *stream) serve(server Server, setup *Setup) {
 	d := server.Definition()
 	s.mu.Lock()

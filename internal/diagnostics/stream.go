@@ -65,7 +65,7 @@ type stream struct {
 	diagnosing chan struct{}
 	// touched says that a collection has ended, with any outcome.
 	touched bool
-	// generation returns that of the server; nil if it was never asked anything.
+	// generation is the running server's [lsp.Server.Generation]; nil until a file is checked.
 	generation func() uint64
 	// setup is that of the last source; projectFiles and hides are those of the definition.
 	setup        *Setup
