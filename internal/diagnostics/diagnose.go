@@ -13,7 +13,7 @@ import (
 // these, the changed documents are diagnosed first, and the documents that the change may affect
 // last.
 func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	commands, generation := t.server.Definition().Diagnostics.Commands, t.server.Generation()
+	commands, generation, state := t.server.Definition().Diagnostics.Commands, t.server.Generation(), t.server.State()
 	var items []protocol.Diagnostic
 	var err error
 	if t.server.Definition().Has(registry.DiagnoseChanged) {
@@ -24,7 +24,7 @@ func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	if err != nil {
 		return nil, "", err
 	}
-	t.synced.Generation = generation
+	t.synced.Generation, t.state = generation, state
 	if commands[0].Result == registry.ResultPublished {
 		if err := t.pullDiffering(ctx); err != nil {
 			return nil, "", err

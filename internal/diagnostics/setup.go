@@ -250,13 +250,13 @@ func (s *stream) setupOf() *Setup {
 	return s.setup
 }
 
-// serve notes the running server's generation, definition and set-up, which are needed for what it
+// serve notes the running server's state, definition and set-up, which are needed for what it
 // publishes.
 func (s *stream) serve(server Server, setup *Setup) {
 	d := server.Definition()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.generation = server.Generation
+	s.state = server.State
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
 	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole

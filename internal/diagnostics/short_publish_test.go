@@ -1,9 +1,11 @@
 package diagnostics
 
 import (
+	"context"
 	"testing"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A publish that lacks what the server's answer had is not believed, unless the server was told
@@ -19,30 +21,42 @@ func TestPublishThatFallsShort(t *testing.T) {
 		"it has none":                      {nil, nil, "one, two"},
 		"it has as many":                   {nil, []string{"one", "other"}, "one, other"},
 		"another file changed":             {(*fake).disturb, []string{"one"}, "one"},
+		"another file was closed":          {func(f *fake) { _, _ = f.CloseDocument(here("/w/b")) }, []string{"one"}, "one, two"},
 		"the answer was taken back before": {func(f *fake) { f.out.Refreshed() }, []string{"one"}, "one"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, c *Collector) {
-				wrong := []string{"one", "two"}
-				f := pulls(c, func(string) []protocol.Diagnostic { return errorsOf(wrong...) })
-				a, _ := check(t, c, f.file(path, "x"))
-				expect(t, said(a), "fresh 1: one, two")
-				if tt.before != nil {
-					tt.before(f)
-				}
-				f.push(path, 1, tt.publish...)
-				var known []Diagnostic
-				for _, r := range c.Known(nil) {
-					known = append(known, r.Diagnostics...)
-				}
-				expect(t, messages(known), tt.want)
-				wrong = nil
-				a, report := check(t, c, f.file(path, "y"))
-				expect(t, said(a), "fresh 2: ")
-				expect(t, messages(report.Fixed), tt.want)
+		for how, server := range map[string]func(*Collector, func(string) []protocol.Diagnostic) *fake{"pull": pulls, "command": commands} {
+			t.Run(how+", "+name, func(t *testing.T) {
+				inBubble(t, func(t *testing.T, c *Collector) {
+					wrong := []string{"one", "two"}
+					f := server(c, func(string) []protocol.Diagnostic { return errorsOf(wrong...) })
+					a, _ := check(t, c, f.file(path, "x"))
+					expect(t, said(a), "fresh 1: one, two")
+					if tt.before != nil {
+						tt.before(f)
+					}
+					f.push(path, 1, tt.publish...)
+					var known []Diagnostic
+					for _, r := range c.Known(nil) {
+						known = append(known, r.Diagnostics...)
+					}
+					expect(t, messages(known), tt.want)
+					wrong = nil
+					a, report := check(t, c, f.file(path, "y"))
+					expect(t, said(a), "fresh 2: ")
+					expect(t, messages(report.Fixed), tt.want)
+				})
 			})
-		})
+		}
 	}
+}
+
+// commands is a server that answers a diagnosis command.
+func commands(c *Collector, report func(path string) []protocol.Diagnostic) *fake {
+	d := only(registry.DiagnosisCommand)
+	d.Commands[0].Result = registry.ResultTSServer
+	f := newFake(c, d)
+	f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) { return report(path), nil }
+	return f
 }
 
 // A publish that falls short makes the next check of the unchanged file ask again, once: the server

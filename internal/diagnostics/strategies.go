@@ -38,6 +38,8 @@ type turn struct {
 	resent bool
 	// ticket makes the turn wait for the other files of the check.
 	ticket *ticket
+	// state is the server's when it was asked, with a pull or a command; 0 until then.
+	state uint64
 	// losses is how often the server had stopped being ready when it was asked.
 	losses int
 	// reason says why the answer is partial, where that is known. quick is what the server reported
@@ -159,7 +161,7 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 		f.interim, f.interimVersion = items, t.synced.Version
 		t.stream.mu.Unlock()
 		if !overtaken {
-			t.synced.Generation = generation
+			t.synced.Generation, t.state = generation, state
 			if again, err := t.resendDoubtful(items, state); err != nil {
 				return nil, "", err
 			} else if again {

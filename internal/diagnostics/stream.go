@@ -65,8 +65,8 @@ type stream struct {
 	diagnosing chan struct{}
 	// touched says that a collection has ended, with any outcome.
 	touched bool
-	// generation is the running server's [lsp.Server.Generation]; nil until a file is checked.
-	generation func() uint64
+	// state is the running server's [lsp.Server.State]; nil until a file is checked.
+	state func() uint64
 	// setup is that of the last source; projectFiles and hides are those of the definition.
 	setup        *Setup
 	projectFiles []string
@@ -109,6 +109,8 @@ type fileState struct {
 	refreshes  int
 	losses     int
 	outside    uint64
+	// state is the server's when it was asked for items; 0 if it was not asked.
+	state uint64
 	// last is the content of that version and what was reported about it.
 	last prior
 	// wide says that the server had completed its other files as well.
@@ -225,10 +227,10 @@ func (s *stream) Published(p lsp.Published) {
 }
 
 // fallsShortLocked reports whether a publish has fewer findings than the server's answer to a
-// request, although the server has been told nothing since and has not taken the answer back: gopls
+// request, although no text has changed since and the server has not taken the answer back: gopls
 // publishes what the first of its views finds in a file before the others have looked.
 func (s *stream) fallsShortLocked(f *fileState, items []protocol.Diagnostic) bool {
-	return len(items) < len(f.items) && f.refreshes == s.refreshes && s.generation != nil && f.generation == s.generation()
+	return len(items) < len(f.items) && f.refreshes == s.refreshes && s.state != nil && f.state == s.state()
 }
 
 // outdated reports whether a publish that names a version is older than what is known: publishes
@@ -350,7 +352,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 		return items
 	}
 	f.items, f.asked, f.contested, f.epoch = items, t.asks() && !t.unsolicited(), false, epoch
-	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
+	f.version, f.generation, f.refreshes, f.state = t.synced.Version, t.synced.Generation, t.refreshes, t.state
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, disturbed: disturbed})
 	if t.wide {
