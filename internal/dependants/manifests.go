@@ -18,11 +18,14 @@ import (
 // Readers returns the servers that read a file as a manifest.
 func (f *Finder) Readers(path string) (readers []registry.Definition) {
 	name := filepath.Base(path)
-	for _, d := range f.config.Servers {
-		_, shown := d.LanguageID(path)
+	for i := range f.config.Servers {
+		d := &f.config.Servers[i]
 		named := slices.Contains(d.Roots, name) || slices.Contains(d.Manifests, name) || slices.Contains(d.Diagnostics.ProjectFiles, name)
-		if named && !shown && !d.Disabled && d.Role == registry.Primary && d.Diagnostics.ClosedFiles == registry.ClosedPushes {
-			readers = append(readers, d)
+		if !named || d.Disabled || d.Role != registry.Primary || d.Diagnostics.ClosedFiles != registry.ClosedPushes {
+			continue
+		}
+		if _, shown := d.LanguageID(path); !shown {
+			readers = append(readers, *d)
 		}
 	}
 	return readers

@@ -171,12 +171,33 @@ func grow(n names, list []declaration) growth {
 
 var alias = lazyregexp.New(`([\pL_$][\pL\pN_$]*)\s+as\s+([\pL_$][\pL\pN_$]*)`)
 
+// hasAs reports whether a text may match alias: "as" stands in it between white space.
+func hasAs(text string) bool {
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, "as")
+		if !found {
+			return false
+		}
+		before := len(text) - len(after) - len("as") - 1
+		if before >= 0 && after != "" && strings.IndexByte(blanks, text[before]) >= 0 && strings.IndexByte(blanks, after[0]) >= 0 {
+			return true
+		}
+		rest = after
+	}
+}
+
+// blanks are the bytes that \s matches in an expression.
+const blanks = " \t\n\f\r"
+
 // declares returns the names that a declaration gives to what n means.
 func (d *declaration) declares(n names) []string {
 	if !d.passes {
 		return d.names
 	}
 	found := slices.Clone(d.names)
+	if !hasAs(d.shown) { // most have none, and the expression is slow
+		return found
+	}
 	for _, m := range alias.FindAllStringSubmatch(d.shown, -1) {
 		if n[m[1]] {
 			found = append(found, m[2])
