@@ -150,30 +150,89 @@ func (r *resolver) resolve(w *workspace, requests map[request]bool) (map[request
 	return maps.Clone(r.known), in
 }
 
-// resolvedBy asks esbuild for the files that requests mean; "" for those that it does
-// not find.
+// resolvedBy asks esbuild for the files that requests mean; "" for those that it does not
+// find. For each folder, esbuild bundles a module that requires what the requests name, and
+// its metafile says what was found: the Resolve of a plugin would read all folders above anew
+// for each request.
 func resolvedBy(open []request) []string {
-	found := make([]string, len(open))
-	start := func(build api.PluginBuild) func() (api.OnStartResult, error) {
-		return func() (api.OnStartResult, error) {
-			for i, q := range open {
-				result := build.Resolve(q.spec, api.ResolveOptions{
-					ResolveDir: q.folder, Importer: filepath.Join(q.folder, "importer.ts"), Namespace: "file", Kind: api.ResolveJSImportStatement,
-				})
-				if len(result.Errors) == 0 && filepath.IsAbs(result.Path) {
-					found[i] = result.Path
-				}
-			}
-			return api.OnStartResult{}, nil
+	modules := make(map[string]*module) // by folder
+	named := make(map[string]*module)
+	var entry strings.Builder
+	for _, q := range open {
+		m := modules[q.folder]
+		if m == nil {
+			m = &module{folder: q.folder, name: fmt.Sprintf("%s:%d", ofRequests, len(modules))}
+			modules[m.folder], named[m.name] = m, m
+			fmt.Fprintf(&entry, "require(%q);", m.name)
 		}
+		m.require(q.spec)
 	}
-	api.Build(api.BuildOptions{
-		Stdin: &api.StdinOptions{}, Bundle: true, LogLevel: api.LogLevelSilent, AbsWorkingDir: open[0].folder, Platform: api.PlatformNode,
+	built := api.Build(api.BuildOptions{
+		Stdin: &api.StdinOptions{Contents: entry.String()}, Bundle: true, Metafile: true, AbsPaths: api.MetafileAbsPath,
+		LogLevel: api.LogLevelSilent, AbsWorkingDir: open[0].folder, Platform: api.PlatformNode,
 		Conditions:        []string{"types", "import", "require", "node", "module"},
 		MainFields:        []string{"types", "typings", "module", "main"},
 		ResolveExtensions: language.ResolvedEndings,
-		Plugins:           []api.Plugin{{Name: "requests", Setup: func(build api.PluginBuild) { build.OnStart(start(build)) }}},
+		Plugins:           []api.Plugin{{Name: ofRequests, Setup: func(build api.PluginBuild) { provide(build, named) }}},
 	})
+	files := foundBy(built.Metafile)
+	found := make([]string, len(open))
+	for i, q := range open {
+		found[i] = files[request{modules[q.folder].name, q.spec}]
+	}
+	return found
+}
+
+// ofRequests is the namespace of the modules that require what requests name.
+const ofRequests = "requests"
+
+// A module requires what is imported in a folder.
+type module struct {
+	folder, name string
+	text         strings.Builder
+}
+
+// require adds something that need not be there.
+func (m *module) require(spec string) {
+	quoted, _ := json.Marshal(spec) // a string of JSON is one of JavaScript, too
+	fmt.Fprintf(&m.text, "try { require(%s) } catch {}\n", quoted)
+}
+
+// provide gives a build the texts of modules, by name, and nothing of the files that they require.
+func provide(build api.PluginBuild, modules map[string]*module) {
+	build.OnResolve(api.OnResolveOptions{Filter: "^" + ofRequests + `:\d+$`}, func(of api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: strings.TrimPrefix(of.Path, ofRequests+":"), Namespace: ofRequests}, nil
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*"}, func(of api.OnLoadArgs) (api.OnLoadResult, error) {
+		m := modules[of.Namespace+":"+of.Path]
+		if m == nil {
+			m = &module{}
+		}
+		text := m.text.String()
+		return api.OnLoadResult{Contents: &text, ResolveDir: m.folder, Loader: api.LoaderJS}, nil
+	})
+}
+
+// foundBy returns the files that modules import, by the module's name and the path that it has.
+func foundBy(metafile string) map[request]string {
+	var said struct {
+		Inputs map[string]struct {
+			Imports []struct{ Path, Original string }
+		}
+	}
+	_ = json.Unmarshal([]byte(metafile), &said) // without one, nothing was found
+	found := make(map[request]string)
+	for name, input := range said.Inputs {
+		for _, i := range input.Imports {
+			path := i.Path
+			if at := strings.IndexAny(i.Original, "?#"); at > 0 { // what is asked for of the file
+				path = strings.TrimSuffix(path, i.Original[at:])
+			}
+			if filepath.IsAbs(path) {
+				found[request{name, i.Original}] = path
+			}
+		}
+	}
 	return found
 }
 

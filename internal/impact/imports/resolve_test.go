@@ -177,6 +177,49 @@ func TestResolutionIsNotKeptTooLong(t *testing.T) {
 	}
 }
 
+// Each request is resolved from its own folder, whatever the others are; what was found need not
+// be a script that can be read.
+func TestResolvedBy(t *testing.T) {
+	lsptest.NeedLinks(t)
+	root, _ := plant(t, packages+`
+-- packages/app/node_modules/installed/package.json --
+{"name": "installed", "main": "own.js"}
+-- packages/app/node_modules/installed/own.js --
+this is no script (
+-- packages/app/node_modules/installed/it's own.svg --
+-- packages/app/node_modules/data/package.json --
+not JSON
+`)
+	app, lib := filepath.Join(root, "packages", "app"), filepath.Join(root, "packages", "lib")
+	var open []request
+	var want []string
+	for _, c := range []struct{ folder, spec, want string }{
+		{app, "#own", "packages/app/own.ts"},
+		{app, "@x/core", "packages/core/src/main.ts"},
+		{app, "@x/core/built", ""},
+		{app, "data:text/javascript,let (", ""},
+		{app, "fs", ""},
+		{app, "installed", "packages/app/node_modules/installed/own.js"},
+		{app, "installed/it's own.svg?raw", "packages/app/node_modules/installed/it's own.svg"},
+		{app, "none", ""},
+		{app, "requests:0", ""},
+		{lib, "@x/core", "packages/core/src/main.ts"},
+		{lib, "installed", "node_modules/installed/price.js"},
+		{lib, "none", ""},
+	} {
+		open, want = append(open, request{c.folder, c.spec}), append(want, c.want)
+	}
+	got := resolvedBy(open)
+	for i, path := range got {
+		if short, err := filepath.Rel(root, path); err == nil {
+			got[i] = filepath.ToSlash(short)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
