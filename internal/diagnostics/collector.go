@@ -178,7 +178,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].origin = c.stream(source.Key).originOf(req.Session, f)
 		answers[i].hush(source.Quiet)
 		answers[i].shadow(c.stream(source.Key).hidden())
-		source.Setup.excuse(f.Path, &answers[i])
+		c.stream(source.Key).excuse(source.Setup, f.Path, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])
 	}
@@ -337,7 +337,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
 				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path], imagined: since.imagined, sure: since.really(s.key, path)}, origin: s.originOf(req.Session, File{Path: path}),
 			}
-			s.setupOf().excuse(path, &a)
+			s.excuse(s.setupOf(), path, &a)
 			byPath[path] = append(byPath[path], a)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 	if a.prior, a.origin = since.priorOf(key, f), s.originOf(req.Session, f); a.quick {
 		a.prior.items = a.prior.quick
 	}
-	s.setupOf().excuse(f.Path, &a)
+	s.excuse(s.setupOf(), f.Path, &a)
 	c.addLate(lateAnswer{req.Session, key, judge(f, req, []Answer{a})})
 }
 
@@ -102,7 +102,7 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 			Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items[path], unloaded: s.unloadedFor(path),
 			prior: prior{known: true, items: owed[path]}, origin: s.originOf(req.Session, File{Path: path}),
 		}
-		s.setupOf().excuse(path, &a)
+		s.excuse(s.setupOf(), path, &a)
 		r := judge(File{Path: path}, Request{Severities: req.Severities}, []Answer{a})
 		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(path, d) && !s.wasTold(req.Session, path, d) })
 		if len(r.New) > 0 {

@@ -50,6 +50,32 @@ type Lack struct {
 	Names []string
 }
 
+// excuse is [Setup.excuse] for an answer of this server, which counts errors about things that were
+// there once, as long as it reports them.
+func (s *stream) excuse(setup *Setup, path string, a *Answer) {
+	if setup == nil {
+		return
+	}
+	known := s.removedFrom(path)
+	a.removed = known
+	setup.excuse(path, a)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[path]; f != nil {
+		f.removed = append(f.removed, a.removed[len(known):]...)
+	}
+}
+
+// removedFrom returns the names of things that the server once found for a file, and then did not.
+func (s *stream) removedFrom(path string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[path]; f != nil {
+		return slices.Clip(f.removed)
+	}
+	return nil
+}
+
 // excuse takes those errors out of an answer that come from an incomplete set-up. The answer is
 // then partial: nobody knows what the server would report otherwise.
 func (s *Setup) excuse(path string, a *Answer) {
@@ -68,10 +94,14 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 	names := make([]string, len(items)) // of the things that items report as missing
 	told := make([]bool, len(items))
 	for i, d := range items {
-		if isError(d) {
-			names[i], told[i] = nameIn(missing, d)
-			told[i] = told[i] && !before.found(names[i], missing)
+		if !isError(d) {
+			continue
 		}
+		names[i], told[i] = nameIn(missing, d)
+		if told[i] && !slices.Contains(a.removed, names[i]) && before.found(names[i], missing) {
+			a.removed = append(a.removed, names[i])
+		}
+		told[i] = told[i] && !slices.Contains(a.removed, names[i])
 	}
 	var distinct []string
 	for i, name := range names {

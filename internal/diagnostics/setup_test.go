@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -231,6 +232,47 @@ func TestCollectedWithASetUp(t *testing.T) {
 	f := report.Files[0]
 	expect(t, namesOf(f.Excused)+" beside "+namesOf(f.Diagnostics), "lib is gone beside wrong")
 	expect(t, f.Missing(), "there is no lib")
+}
+
+// An error about something that the server once found in a file counts as long as it is reported,
+// and so does its end; one about something that was never there is excused each time.
+func TestWhatWasThereOnceIsNotExcused(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		var wrong []protocol.Diagnostic
+		f := pulls(c, func(string) []protocol.Diagnostic { return wrong })
+		var got []string
+		ask := func(path string) {
+			t.Helper()
+			f.disturb()
+			file := f.file(here(path), "use lib\n")
+			file.Sources[0].Setup = missingLibrary
+			_, r := check(t, c, file)
+			known := 0
+			for _, k := range c.Known(nil) {
+				known += len(k.Diagnostics)
+			}
+			got = append(got, fmt.Sprintf("%d new, %d remain, %d fixed, %d excused; %d known", len(r.New), len(r.Remaining), len(r.Fixed), len(r.Excused), known))
+		}
+		ask("/w/a")
+		wrong = []protocol.Diagnostic{coded(0, "gone: no 'lib'")}
+		ask("/w/a")
+		ask("/w/a")
+		ask("/w/b")
+		ask("/w/b")
+		wrong = nil
+		ask("/w/a")
+		want := []string{
+			"0 new, 0 remain, 0 fixed, 0 excused; 0 known",
+			"1 new, 0 remain, 0 fixed, 0 excused; 1 known",
+			"0 new, 1 remain, 0 fixed, 0 excused; 1 known",
+			"0 new, 0 remain, 0 fixed, 1 excused; 1 known",
+			"0 new, 0 remain, 0 fixed, 1 excused; 1 known",
+			"0 new, 0 remain, 1 fixed, 0 excused; 0 known",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }
 
 // Where a server refuses to answer, and a program is missing that it needs, that is the reason.

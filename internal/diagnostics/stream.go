@@ -130,6 +130,8 @@ type fileState struct {
 	// nil if there was none.
 	judged *judgment
 
+	// removed are the names of things that the server once found for the file, and then did not.
+	removed []string
 	// probe is what was last appended to the file's text.
 	probe probeError
 	// sent is the last occasion on which we showed the file.

@@ -120,6 +120,9 @@ type Answer struct {
 
 	// unloaded is the server's own reason why it could not load the project; "" if it gave none.
 	unloaded string
+	// removed are the names of things that the server once found for the file: if they are missing,
+	// that does not come from the set-up.
+	removed []string
 	// done says that the answer is partial only because the set-up is incomplete: the server has
 	// reported everything it has to say.
 	done  bool
