@@ -200,3 +200,35 @@ export const price: number = rate;
 		})
 	}
 }
+
+// A file that was deleted, by an edit or by others, and comes back as it was in the commit is new
+// to the session: what it breaks in other files is reported.
+func TestDeletedFileThatComesBack(t *testing.T) {
+	for name, remove := range map[string]func(s *enginetest.Shop){
+		"by an edit": func(s *enginetest.Shop) {
+			enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "flag.ts", Delete: true}}})
+		},
+		"by others": func(s *enginetest.Shop) {
+			s.Remove("flag.ts")
+			s.Check(api.CheckRequest{Files: []string{"flag.ts"}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n-- flag.ts --\ndeclare const flag: string;\n-- use.ts --\nconst other = 1;\n", "typescript")
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			s.Check(api.CheckRequest{Files: []string{"flag.ts", "use.ts"}})
+			remove(s)
+			s.Write("use.ts", "declare const flag: number;\n")
+			if now := s.Check(api.CheckRequest{Files: []string{"use.ts"}}); now.Verdict != "clean" {
+				t.Errorf("while it is gone: %+v", now)
+			}
+			s.Git("checkout", "-q", "flag.ts")
+			now := s.Check(api.CheckRequest{Files: []string{"flag.ts"}})
+			if i := slices.IndexFunc(now.Others, func(f result.File) bool { return f.Path == "use.ts" }); i < 0 || !enginetest.HasNew(now.Others[i]) || now.Verdict != "new_errors" {
+				t.Errorf("it is back: %+v", now)
+			}
+		})
+	}
+}

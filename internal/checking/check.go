@@ -417,6 +417,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
 	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	ch.noteGone(plan.changes, judgement)
+	ch.noteAbsent(plan.changes, !judgement.Lacking)
 	ch.noteConfigured(plan.changes)
 	answer.Notes = append(plan.members.Notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
 	return answer, judgement

@@ -47,3 +47,37 @@ func TestCommittedFilesAreJudgedOnce(t *testing.T) {
 		t.Errorf("what is written again: %s", diff)
 	}
 }
+
+// A file that was deleted and comes back as it was committed is checked again, once.
+func TestCommittedFileThatComesBack(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, "-- toy.root --\n-- gone.toy --\nfine\n-- other.toy --\nfine\n")
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
+	if began := s.BeginSession("", s.workspace.Commit(t.Context())); began == "" {
+		t.Fatal("the session began nowhere")
+	}
+	var got []string
+	check := func() {
+		t.Helper()
+		r := s.check()
+		for _, f := range r.Files {
+			got = append(got, f.Path)
+		}
+		for _, path := range r.Deleted {
+			got = append(got, "no "+path)
+		}
+		got = append(got, r.Verdict)
+	}
+	check()
+	lsptest.Git(t, s.root, "rm", "-q", "gone.toy")
+	check()
+	check()
+	lsptest.Git(t, s.root, "checkout", "-q", "HEAD", "gone.toy")
+	check()
+	check()
+	want := []string{"clean", "no gone.toy", "clean", "clean", "gone.toy", "clean", "clean"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

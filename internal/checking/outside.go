@@ -38,7 +38,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		}
 		if known && baseline != diagnostics.Head {
 			judged[path], outdated[path] = text, !standing
-		} else if _, ok := given[path]; !ok {
+		} else if _, ok := given[path]; !ok && (baseline == diagnostics.Head || !ch.wasAbsent(path)) {
 			asked = append(asked, cmp.Or(all.from[path], path))
 		}
 	}
@@ -80,7 +80,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 			c.Before = text
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
 			c.Before, source = text, diagnostics.Head
-		} else if versioned {
+		} else if versioned || ch.wasAbsent(f.Path) {
 			c.Created = true
 		}
 		plan.compare(ch, f, c, source, baseline, again)

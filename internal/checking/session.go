@@ -13,6 +13,9 @@ type session struct {
 	rounds map[string]rounds
 	// gone are the deleted files whose deletion a check has judged completely.
 	gone map[string]bool
+	// absent are the files that changes of the session took away, until they are judged again: a
+	// file that comes back is new, even if it is as it was in the commit.
+	absent map[string]bool
 	// configured are the last judged texts of files that configure others. They are used for files
 	// that no server judges.
 	configured map[string][]byte
@@ -48,7 +51,7 @@ func (m *memory) begin(name, began string) *session {
 	s := m.sessions[name]
 	if s == nil {
 		s = &session{
-			name: name, began: began, rounds: make(map[string]rounds), gone: make(map[string]bool),
+			name: name, began: began, rounds: make(map[string]rounds), gone: make(map[string]bool), absent: make(map[string]bool),
 			configured: make(map[string][]byte), imagined: make(map[string]bool), said: make(map[string]bool),
 		}
 		m.sessions[name] = s

@@ -318,6 +318,7 @@ func (d *shownDraft) apply(ctx context.Context, seen []result.File) (result.Edit
 		return result.Edit{}, errors.Join(err, d.takeBack(ctx, slices.Concat(j.answer.Others, seen)))
 	}
 	d.noteConfigured(d.changes)
+	d.noteAbsent(d.changes, j.failed == nil && len(j.answer.Unknown) == 0)
 	return j.keep(), nil
 }
 

@@ -84,6 +84,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 			all.files = append(all.files, path) // it is again as it was at the revision
 		}
 	}
+	ch.addReturned(&all)
 	ch.addBroken(&all)
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
@@ -243,6 +244,40 @@ func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgeme
 	for _, c := range changes {
 		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
 			ch.session.gone[gone] = true
+		}
+	}
+}
+
+// noteAbsent records which files changes take away, and which are there again, if all that the
+// changes did is known.
+func (ch *Checker) noteAbsent(changes []edit.Change, complete bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for _, c := range changes {
+		if c.Deleted || c.From != "" {
+			ch.session.absent[cmp.Or(c.From, c.Path)] = true
+		}
+		if complete && !c.Deleted {
+			delete(ch.session.absent, c.Path)
+		}
+	}
+}
+
+// wasAbsent reports whether a file was taken away and has not been judged since.
+func (ch *Checker) wasAbsent(path string) bool {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.session.absent[path]
+}
+
+// addReturned adds the files that were taken away and are there again.
+func (ch *Checker) addReturned(all *subjects) {
+	ch.mu.Lock()
+	absent := slices.Collect(maps.Keys(ch.session.absent))
+	ch.mu.Unlock()
+	for _, path := range absent {
+		if _, err := ch.workspace.Read(path); err == nil && ch.isJudged(path) && !slices.Contains(all.files, path) {
+			all.files = append(all.files, path)
 		}
 	}
 }
