@@ -93,6 +93,22 @@ func TestCloseWithoutTime(t *testing.T) {
 	p.gone()
 }
 
+// Who closes a server that another one closes already waits until nothing of it is left.
+func TestCloseBesideClose(t *testing.T) {
+	t.Parallel()
+	p := start(t, lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{lsptest.On("exit", lsptest.Hang())}})
+	first := make(chan error, 1)
+	go func() { first <- p.Close(t.Context()) }() // received below
+	p.await(1, "notification", "exit")
+	if err := p.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p.gone()
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}
+
 // Close fails what is pending, and ends with it.
 func TestCloseFailsWhatIsPending(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -57,5 +59,37 @@ func TestServerThatIsEnding(t *testing.T) {
 	next, err := w.Server(t.Context(), c)
 	if err != nil || next == s || !next.Connected() {
 		t.Errorf("afterwards: the same one: %t, error %v", next == s, err)
+	}
+}
+
+// After a server ended, the next one is not shown the texts that the one before it was shown for a
+// while only, but all others, also if nobody has noticed the end yet.
+func TestTextsThatAreNotReopened(t *testing.T) {
+	now := time.Now()
+	d := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/foldingRange", lsptest.Crash(1))}}.Definition(t)
+	w := open(t, "-- toy.root --\n-- a.toy --\n-- b.toy --\n", Options{
+		Servers: registry.Table{d}, MaxRestarts: 1, Now: func() time.Time { return now },
+	})
+	c := only(t, w, "a.toy")
+	s, err := w.Server(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft, kept := filepath.Join(w.Root(), "a.toy"), filepath.Join(w.Root(), "b.toy")
+	for _, path := range []string{draft, kept} {
+		if _, err := s.Sync(path, []byte("def more\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = s.Barrier(t.Context(), "textDocument/foldingRange", draft) // ends it
+	<-s.Done()
+	w.NotReopened([]string{draft})
+	now = now.Add(time.Minute) // so that nobody waits
+	next, err := w.Server(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{kept}, next.OpenDocuments()); diff != "" {
+		t.Errorf("reopened (-want +got):\n%s", diff)
 	}
 }
