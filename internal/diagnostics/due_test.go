@@ -191,3 +191,38 @@ func (u *slowUser) pull(ctx context.Context, path, _, _ string) (report protocol
 	<-time.After(takes)
 	return report, ctx.Err()
 }
+
+// An answer about a file is owed from the moment that it is asked for because of a change; not for a
+// question about the state before one, nor where the server reports on all files by itself, unless
+// this file is not among them.
+func TestWhatIsOwedFromTheBeginning(t *testing.T) {
+	const path = "/w/a"
+	own, user, reported := File{Path: path}, File{Path: path, Closed: true}, File{Path: path, Closed: true, Reported: true}
+	for _, c := range []struct {
+		name  string
+		file  File
+		all   bool // the server reports on all files
+		probe bool
+		owed  bool
+	}{
+		{"what changed", own, false, false, true},
+		{"what changed, before", own, false, true, false},
+		{"what changed, of all", own, true, false, false},
+		{"a user", user, false, false, true},
+		{"a user, before", user, false, true, false},
+		{"a user, of all", user, true, false, true},
+		{"a user, of all, before", user, true, true, false},
+		{"a user that is reported on", reported, false, false, true},
+		{"a user that is reported on, of all", reported, true, false, false},
+	} {
+		s, j := &stream{files: make(map[string]*fileState), publishesAll: c.all}, new(job)
+		due := s.beginDue(j, Request{Probe: c.probe}, c.file)
+		if owed := due == j; owed != c.owed || !owed && due != nil {
+			t.Errorf("%s: owed: %t", c.name, owed)
+		}
+	}
+	s := &stream{files: map[string]*fileState{path: {due: new(job)}}}
+	if due := s.beginDue(new(job), Request{Probe: true}, own); due == nil || due != s.files[path].due {
+		t.Error("a question about the state before a change does not learn what is owed")
+	}
+}

@@ -42,6 +42,7 @@ type fake struct {
 	disk          func(ctx context.Context) error
 	listed        map[string][]string // by the check of the disk
 	trouble       string
+	unable        string
 	done          chan struct{}
 	err           error
 
@@ -128,7 +129,7 @@ func (f *fake) Doubted() bool    { return false }
 func (f *fake) Missed()          { f.mu.Lock(); defer f.mu.Unlock(); f.missed++ }
 
 func (f *fake) Complaints() []string { return nil }
-func (f *fake) Unable(string) string { return "" }
+func (f *fake) Unable(string) string { return f.unable }
 
 func (f *fake) CPUTime() (time.Duration, bool) {
 	f.mu.Lock()

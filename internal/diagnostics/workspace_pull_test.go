@@ -205,3 +205,34 @@ func TestWholeWorkspaceHeldOpen(t *testing.T) {
 		e.expect(map[string]string{"a": opened, "b": opened, "c": opened})
 	})
 }
+
+// Where a server says that something keeps it from judging, what it says of the whole workspace is
+// no word on a file: each is opened.
+func TestWholeWorkspaceInTrouble(t *testing.T) {
+	for name, c := range map[string]struct {
+		trouble func(e *everywhere)
+		want    string
+	}{
+		"none":             {func(*everywhere) {}, "fresh 0: of disk"},
+		"the server's own": {func(e *everywhere) { e.trouble = "no manifest" }, "partial 1: opened"},
+		"with these files": {func(e *everywhere) { e.unable = "too large" }, "unavailable 1: "},
+		"its project": {func(e *everywhere) {
+			e.def.Diagnostics.ProjectFiles = []string{"manifest"}
+			e.push(filepath.Join(e.root, "manifest"), -1, "broken")
+		}, "partial 1: opened"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole(t, func(t *testing.T, e *everywhere) {
+				e.answer(func(_ map[protocol.DocumentURI]string, said func(...protocol.WorkspaceReport)) error {
+					said(e.report("a", "", "of disk"), e.report("b", "", "of disk"), e.report("c", "", "of disk"))
+					return nil
+				})
+				c.trouble(e)
+				e.expect(map[string]string{"a": c.want, "b": c.want, "c": c.want})
+				if e.asked != 1 {
+					t.Errorf("asked about all files %d times", e.asked)
+				}
+			})
+		})
+	}
+}
