@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -140,5 +141,19 @@ func TestKnownIsToldAtOnce(t *testing.T) {
 	answer, err := s.Diagnostics(ctx, api.DiagnosticsRequest{})
 	if err != nil || ctx.Err() != nil || len(answer.Files) > 0 || answer.Verdict != "lsp_unavailable" {
 		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// A check counts the files that it is about, and each as finished when it is.
+func TestCheckCountsItsFiles(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	ctx, count := call.Counted(t.Context())
+	if _, err := s.Check(ctx, api.CheckRequest{Files: []string{"main.toy", "lib.toy"}, Scope: "file", TimeoutMS: 60_000}); err != nil {
+		t.Fatal(err)
+	}
+	done, total := count.Read()
+	if diff := cmp.Diff([]int{2, 2}, []int{done, total}); diff != "" {
+		t.Errorf("finished, and all (-want +got):\n%s", diff)
 	}
 }

@@ -195,3 +195,25 @@ func TestEditsNameWhatBecameOfFiles(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The answer to an edit says how much of its findings may be shown, and what was noted for
+// it.
+func TestEditsHaveTheirNotes(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	path := filepath.Join(s.root, "main.toy")
+	answer, err := s.Write(t.Context(), api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}, func(_ context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
+		q.Note("drafted")
+		return func([]edit.Change, bool) string { return "" }, plan.Write(path, "use helper\nuse helper\n")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := s.opts.Config.Settings
+	want := result.Caps{PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines}
+	if diff := cmp.Diff(want, answer.Caps); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"drafted"}, answer.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
