@@ -58,7 +58,7 @@ func configured(t *testing.T, text string) *run {
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	collector := diagnostics.New(diagnostics.Options{})
 	t.Cleanup(collector.Close)
-	return &run{Doctor: New(Options{Workspace: w, Names: w.Names(""), Config: cfg, Setup: setup.New(w, collector, w.Names(""))})}
+	return &run{Doctor: New(Options{Workspace: w, Collector: collector, Names: w.Names(""), Config: cfg, Setup: setup.New(w, collector, w.Names(""))})}
 }
 
 // about returns a server to be looked at.
@@ -256,5 +256,47 @@ func TestProgramsOfOthersAndOfNobody(t *testing.T) {
 	got, _ := v.binary(missing)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Of a server that does not start, as nobody may be asked and the user does not name it, the setting
+// that says so is named; of one that the user names, its own.
+func TestServersThatNobodyNamed(t *testing.T) {
+	v := configured(t, `{"lsp": {"policyMode": "non-interactive", "servers": {"gopls": {"enabled": false}}}}`)
+	mode, own := v.opts.Config.Source("lsp.policyMode"), v.opts.Config.Source("lsp.servers.gopls.enabled")
+	for id, want := range map[string]result.Symptom{
+		"clangd": {
+			Message: "not started: lsp.policyMode is non-interactive (" + mode.String() + "), and your own configuration does not name it",
+			Next:    openEditor(mode.File, mode.Line),
+		},
+		"gopls": {Message: "disabled (" + own.String() + ")", Next: openEditor(own.File, own.Line)},
+	} {
+		want.Level, want.Step = result.LevelNote, "configuration"
+		if diff := cmp.Diff(want, v.disabled(about(registry.Definition{ID: id}))); diff != "" || mode.File == "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+	}
+}
+
+// The status of a server has what its definition says, as far as that says anything: its first
+// language, its first strategy.
+func TestWhatTheStatusHasOfADefinition(t *testing.T) {
+	v := configured(t, "{}")
+	v.opts.Config.Servers = registry.Table{
+		{
+			ID: "toy", Languages: []registry.Language{{ID: "toy"}, {ID: "play"}},
+			Diagnostics: registry.Diagnostics{Strategies: []registry.Strategy{registry.Versioned, registry.Settled}},
+		},
+		{ID: "bare", Connect: "localhost:9"},
+	}
+	for id, want := range map[string]result.Server{
+		"toy":  {ID: "toy", Language: "toy", Strategy: "versioned", State: "stopped"},
+		"bare": {ID: "bare", Binary: "localhost:9", State: "stopped"},
+		"gone": {ID: "gone", State: "stopped"},
+	} {
+		want.Source = v.opts.Config.SourceOfServer(id)
+		if diff := cmp.Diff(want, v.server(workspace.Status{ID: id, State: workspace.Stopped})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
 	}
 }

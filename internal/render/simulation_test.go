@@ -165,3 +165,26 @@ func TestIndented(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The structured form of a chain says through which step it is safe, also if through none, and what
+// each step does; that of another simulation says neither.
+func TestLeanFormOfAChain(t *testing.T) {
+	none := 0
+	for name, c := range map[string]struct {
+		simulation result.Simulation
+		want       leanSimulation
+	}{
+		"a chain": {
+			result.Simulation{Chain: &result.Chain{Steps: []result.ChainStep{{Step: 1, NetDelta: 1, Verdict: result.NewErrors, Confidence: "high"}}, CumulativeDelta: 1}},
+			leanSimulation{Safe: &none, Steps: []string{"step 1: net delta +1, verdict so far new_errors, confidence high", "Safe to apply through step 0 of 1; net delta of all +1."}},
+		},
+		"no chain": {
+			result.Simulation{SimulationSession: result.SimulationSession{Session: "s1", Status: "mutated"}, Done: "It is so."},
+			leanSimulation{Session: "s1", Status: "mutated", Done: "It is so."},
+		},
+	} {
+		if diff := cmp.Diff(any(c.want), leanFormOfSimulation(&c.simulation)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
