@@ -36,3 +36,31 @@ func TestOutlinesThatAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// The signature of a call is asked for once, whether its type is wanted as well or not, and told.
+func TestSignaturesAreAskedForOnce(t *testing.T) {
+	t.Parallel()
+	for _, kinds := range [][]string{{result.ContextSignature}, {result.ContextSignature, result.ContextType}} {
+		journal := filepath.Join(t.TempDir(), "journal")
+		s := enginetest.OpenToy(t, lsptest.Script{
+			JournalFile: journal, Capabilities: json.RawMessage(`{"signatureHelpProvider":{}}`),
+			Rules: []lsptest.Rule{lsptest.On("textDocument/signatureHelp", lsptest.Reply(`{"signatures":[{"label":"helper: a word"}]}`))},
+		}, "-- toy.root --\n-- main.toy --\nuse helper(1)\n-- lib.toy --\ndef helper\n")
+		got := enginetest.Do(t, s, api.Assemble, api.AssembleRequest{Ranges: []api.Range{{File: "main.toy", StartLine: 1, EndLine: 1}}, Include: kinds})
+		var signatures []string
+		for _, item := range got.Items {
+			if item.Kind == result.ContextSignature {
+				signatures = append(signatures, item.Text)
+			}
+		}
+		asked := 0
+		for _, e := range lsptest.ReadJournal(t, journal) {
+			if e.Kind == "request" && e.Method == "textDocument/signatureHelp" {
+				asked++
+			}
+		}
+		if diff := cmp.Diff([]string{"call of helper at main.toy:1:5\nhelper: a word\n"}, signatures); diff != "" || asked != 1 {
+			t.Errorf("%v: asked %d times (-want +got):\n%s", kinds, asked, diff)
+		}
+	}
+}

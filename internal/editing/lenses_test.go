@@ -16,7 +16,9 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // offering is a server that offers lenses, actions and formatting in main.toy.
@@ -177,6 +179,32 @@ func TestChangesAsLSPWritesThem(t *testing.T) {
 	for _, wrong := range []string{`{"changes":[{"uri":"main.toy","type":4}]}`, `{"changes":[{"uri":"main.toy","type":0}]}`, `{"changes":[{"uri":"main.toy","type":true}]}`} {
 		if err := s.Call(t.Context(), "notify_changed", json.RawMessage(wrong), &done); !enginetest.Is[*api.ArgumentError](err) {
 			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+// A command with a file is for a server of that file, which is started for it; without one only for
+// a server that runs. A file outside, or one that no server serves,
+// is refused as such.
+func TestCommandsOfAFile(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, offering(lsptest.On("workspace/executeCommand", lsptest.Reply(`{"ran":true}`))), lsptest.Project+"-- plain.txt --\nx\n")
+	run := func(file string) (string, error) {
+		done, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "toy.run", File: file, Confirm: true})
+		return done.Result, err
+	}
+	if _, err := run(""); !enginetest.Is[*editing.UnknownCommandError](err) {
+		t.Errorf("before any server runs: %v", err)
+	}
+	if _, err := run("plain.txt"); !enginetest.Is[*overlay.NoServerError](err) {
+		t.Errorf("of a file that no server serves: %v", err)
+	}
+	if _, err := run("../main.toy"); !enginetest.Is[*workspace.OutsideWorkspaceError](err) {
+		t.Errorf("of a file outside: %v", err)
+	}
+	for _, file := range []string{"main.toy", ""} {
+		if got, err := run(file); got != `{"ran":true}` || err != nil {
+			t.Errorf("of %q: %s, %v", file, got, err)
 		}
 	}
 }
