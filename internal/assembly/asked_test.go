@@ -44,8 +44,11 @@ func TestSignaturesAreAskedForOnce(t *testing.T) {
 		journal := filepath.Join(t.TempDir(), "journal")
 		s := enginetest.OpenToy(t, lsptest.Script{
 			JournalFile: journal, Capabilities: json.RawMessage(`{"signatureHelpProvider":{}}`),
-			Rules: []lsptest.Rule{lsptest.On("textDocument/signatureHelp", lsptest.Reply(`{"signatures":[{"label":"helper: a word"}]}`))},
-		}, "-- toy.root --\n-- main.toy --\nuse helper(1)\n-- lib.toy --\ndef helper\n")
+			Rules: []lsptest.Rule{
+				lsptest.On("textDocument/signatureHelp", lsptest.Reply(`{"signatures":[{"label":"helper: a word"}]}`)),
+				lsptest.On("textDocument/hover", lsptest.Reply(`{"contents":"It helps."}`)),
+			},
+		}, "-- toy.root --\n-- main.toy --\nuse helper(1)\n-- lib.toy --\ndef helper(1)\n")
 		got := enginetest.Do(t, s, api.Assemble, api.AssembleRequest{Ranges: []api.Range{{File: "main.toy", StartLine: 1, EndLine: 1}}, Include: kinds})
 		var signatures []string
 		for _, item := range got.Items {
