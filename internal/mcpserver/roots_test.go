@@ -16,6 +16,7 @@ import (
 func TestRootsThatChangeWhileTheyAreAskedFor(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	before, after := t.TempDir(), t.TempDir()
+	//lint:ignore SA1019 what older clients do
 	root := func(dir string) *mcp.Root { return &mcp.Root{URI: string(protocol.URIFromPath(dir))} }
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	var served *mcp.ServerSession
