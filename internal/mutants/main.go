@@ -37,6 +37,8 @@ type options struct {
 	// unreached: nothing is tried; the mutants on lines that no test is seen to reach
 	// are counted by function.
 	unreached bool
+	// quick: only the tests that are seen to reach a mutant run.
+	quick bool
 }
 
 // exempt are rooms whose small changes no test of theirs is there to notice: data that
@@ -51,6 +53,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 60, "how many mutants to try")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice")
 	flag.BoolVar(&o.unreached, "unreached", false, "try nothing; list the functions with mutants that no test reaches")
+	flag.BoolVar(&o.quick, "quick", false, "run only the tests that are seen to reach a mutant")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	survivors, err := run(ctx, o)
@@ -69,7 +72,8 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var t tester
+	t := tester{quick: o.quick}
+	defer t.close()
 	if o.unreached {
 		return 0, listUnreached(ctx, &t, all)
 	}
@@ -160,13 +164,18 @@ func sources(rooms string) (files []string, err error) {
 		case entry.IsDir() && len(parts) == 2 && (slices.Contains(exempt, parts[1]) || len(wanted) > 0 && !slices.Contains(wanted, parts[1])),
 			entry.IsDir() && entry.Name() == "testdata":
 			return filepath.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || elsewhere.MatchString(path):
+		case entry.IsDir() || !isProduct(path):
 			return nil
 		}
 		files = append(files, path)
 		return nil
 	})
 	return files, err
+}
+
+// isProduct reports whether a file is one of the product's that is built on Linux.
+func isProduct(path string) bool {
+	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !elsewhere.MatchString(path)
 }
 
 // elsewhere are files that are not built on Linux.

@@ -18,6 +18,12 @@ type mutant struct {
 	// what names the function and the change.
 	what   string
 	source []byte
+	// at is where the change begins, in bytes.
+	at int
+	// made counts the mutants of the file; those within others are made after them.
+	made int
+	// edits are what makes the change a choice of the running program; see inOne.
+	edits []edit
 }
 
 func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.file, m.line, m.what) }
@@ -53,13 +59,19 @@ func mutate(file string, source []byte) ([]mutant, error) {
 }
 
 // replace adds the mutant that has text in place of what stands from one position to
-// another.
-func (m *mutator) replace(from, to token.Pos, text, what string) {
+// another, and the edits that let a program choose it.
+func (m *mutator) replace(from, to token.Pos, text, what string, edits ...edit) {
 	at, end := m.set.Position(from), m.set.Position(to)
 	m.mutants = append(m.mutants, mutant{
-		file: m.file, line: at.Line, what: m.function + ": " + what,
+		file: m.file, line: at.Line, what: m.function + ": " + what, at: at.Offset, made: len(m.mutants), edits: edits,
 		source: slices.Concat(m.source[:at.Offset], []byte(text), m.source[end.Offset:]),
 	})
+}
+
+// around puts text before and after an expression or a statement.
+func (m *mutator) around(n ast.Node, before, after string) []edit {
+	from, to := m.set.Position(n.Pos()), m.set.Position(n.End())
+	return []edit{{side: begins, at: from.Offset, line: from.Line, text: before}, {side: ends, at: to.Offset, line: to.Line, text: after}}
 }
 
 func (m *mutator) text(n ast.Node) string {
@@ -83,7 +95,8 @@ func (m *mutator) visit(n ast.Node) bool {
 	case *ast.SliceExpr:
 		for _, bound := range []ast.Expr{n.Low, n.High} {
 			if bound != nil {
-				m.replace(bound.Pos(), bound.End(), "("+m.text(bound)+")+1", "bound "+m.text(bound)+" is one more")
+				m.replace(bound.Pos(), bound.End(), "("+m.text(bound)+")+1", "bound "+m.text(bound)+" is one more",
+					m.around(bound, "mutantMore(ID, ", ")")...)
 			}
 		}
 	case *ast.GenDecl:
@@ -96,10 +109,10 @@ func (m *mutator) visit(n ast.Node) bool {
 func (m *mutator) condition(n *ast.IfStmt) {
 	text := m.text(n.Cond)
 	if strings.HasSuffix(text, "rr != nil") {
-		m.replace(n.Cond.Pos(), n.Cond.End(), text+" && false", "the error is ignored")
+		m.replace(n.Cond.Pos(), n.Cond.End(), "("+text+") && false", "the error is ignored", m.around(n.Cond, "(", ") && !mutantIs(ID)")...)
 		return
 	}
-	m.replace(n.Cond.Pos(), n.Cond.End(), "!("+text+")", "if "+short(text)+" is negated")
+	m.replace(n.Cond.Pos(), n.Cond.End(), "!("+text+")", "if "+short(text)+" is negated", m.around(n.Cond, "mutantIs(ID) != (", ")")...)
 }
 
 // shifted are the operators that a bound or a condition is easily confused by.
@@ -108,13 +121,27 @@ var shifted = map[token.Token]token.Token{
 	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
+// chooser are the functions of a program that chooses an operator; see choices.
+var chooser = map[token.Token]string{
+	token.LSS: "mutantLess", token.LEQ: "mutantAtMost", token.GTR: "mutantGreater", token.GEQ: "mutantAtLeast",
+	token.LAND: "mutantAnd", token.LOR: "mutantOr", token.ADD: "mutantPlus", token.SUB: "mutantMinus",
+}
+
 func (m *mutator) binary(n *ast.BinaryExpr) {
 	other, ok := shifted[n.Op]
 	text := n.Op == token.ADD && (isString(n.X) || isString(n.Y))
 	if !ok || text {
 		return
 	}
-	m.replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other.String(), short(m.text(n))+" with "+other.String())
+	end := n.OpPos + token.Pos(len(n.Op.String()))
+	edits := m.around(n, chooser[n.Op]+"(ID, ", ")")
+	between := ", "
+	if n.Op == token.LAND || n.Op == token.LOR {
+		between, edits[1].text = ", func() bool { return (", ")})"
+	}
+	at := m.set.Position(n.OpPos)
+	edits = append(edits, edit{side: instead, at: at.Offset, line: at.Line, cut: len(n.Op.String()), text: between})
+	m.replace(n.OpPos, end, other.String(), short(m.text(n))+" with "+other.String(), edits...)
 }
 
 func isString(e ast.Expr) bool {
@@ -145,7 +172,7 @@ func (m *mutator) statements(list []ast.Stmt) {
 		default:
 			continue
 		}
-		m.replace(s.Pos(), s.End(), "", "without "+short(m.text(s)))
+		m.replace(s.Pos(), s.End(), "", "without "+short(m.text(s)), m.around(s, "if !mutantIs(ID) { ", " }")...)
 	}
 }
 
@@ -164,12 +191,12 @@ func (m *mutator) result(n *ast.ReturnStmt) {
 	for _, r := range n.Results {
 		switch text := m.text(r); {
 		case text == "true":
-			m.replace(r.Pos(), r.End(), "false", "returns false")
+			m.replace(r.Pos(), r.End(), "false", "returns false", m.around(r, "!mutantIs(ID) && ", "")...)
 		case text == "false":
-			m.replace(r.Pos(), r.End(), "true", "returns true")
+			m.replace(r.Pos(), r.End(), "true", "returns true", m.around(r, "mutantIs(ID) || ", "")...)
 		default:
 			if i, err := strconv.Atoi(text); err == nil {
-				m.replace(r.Pos(), r.End(), strconv.Itoa(i+1), fmt.Sprintf("returns %d", i+1))
+				m.replace(r.Pos(), r.End(), strconv.Itoa(i+1), fmt.Sprintf("returns %d", i+1), m.around(r, "mutantMore(ID, ", ")")...)
 			}
 		}
 	}

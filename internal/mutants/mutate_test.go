@@ -47,7 +47,7 @@ func TestMutate(t *testing.T) {
 	}
 	want := []string{
 		"p.go:3: declaration: n < 3 with <= | var limit = func(n int) bool { return n <= 3 }",
-		"p.go:8: T.f: the error is ignored | if err := g(); err != nil && false {",
+		"p.go:8: T.f: the error is ignored | if err := g(); (err != nil) && false {",
 		"p.go:9: T.f: returns 1 | return 1, false",
 		"p.go:9: T.f: returns true | return 0, true",
 		"p.go:12: T.f: bound 1 is one more | for _, x := range list[(1)+1:] {",

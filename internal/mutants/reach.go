@@ -17,6 +17,7 @@ import (
 // A roomTest is one test of a package, and what it reaches.
 type roomTest struct {
 	name string
+	// took is without the start of the program.
 	took time.Duration
 	// reached are the lines of the package, counted from 1, by the base name of their
 	// file; nil if they cannot be counted. What a test runs in a program of its own is not
@@ -41,7 +42,9 @@ func testsOf(ctx context.Context, folder string) ([]roomTest, error) {
 	}
 	list := exec.CommandContext(ctx, program, "-test.list=.")
 	list.Dir = folder
+	began := time.Now()
 	names, err := list.Output()
+	start := time.Since(began)
 	if err != nil {
 		return nil, fmt.Errorf("the tests of %s: %w", folder, err)
 	}
@@ -50,7 +53,7 @@ func testsOf(ctx context.Context, folder string) ([]roomTest, error) {
 		if strings.HasPrefix(name, "Benchmark") {
 			continue
 		}
-		test, err := testAlone(ctx, program, folder, name)
+		test, err := testAlone(ctx, program, folder, name, start)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +63,8 @@ func testsOf(ctx context.Context, folder string) ([]roomTest, error) {
 	return tests, nil
 }
 
-// testAlone runs one test of a program that counts what it reaches.
-func testAlone(ctx context.Context, program, folder, name string) (roomTest, error) {
+// testAlone runs one test of a program that counts what it reaches, and that takes a while to start.
+func testAlone(ctx context.Context, program, folder, name string, start time.Duration) (roomTest, error) {
 	profile := program + ".profile"
 	_ = os.Remove(profile)
 	run := exec.CommandContext(ctx, program, "-test.run="+only(name), "-test.coverprofile="+profile)
@@ -70,7 +73,7 @@ func testAlone(ctx context.Context, program, folder, name string) (roomTest, err
 	run.Env = append(os.Environ(), "GOCOVERDIR="+filepath.Dir(program))
 	began := time.Now()
 	err := run.Run()
-	test := roomTest{name: name, took: time.Since(began)}
+	test := roomTest{name: name, took: max(0, time.Since(began)-start)}
 	if err != nil {
 		// Some tests cannot bear to be counted; then nobody knows what they reach.
 		out, err := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-run="+only(name), "./"+filepath.ToSlash(folder)).CombinedOutput()
@@ -105,13 +108,13 @@ func linesReached(profiles []*cover.Profile) map[string]map[int]bool {
 // only is the pattern that matches the tests with these names and no others.
 func only(names ...string) string { return "^(" + strings.Join(names, "|") + ")$" }
 
-// order returns the names of the tests that reach a mutant, and those of all others.
-func order(tests []roomTest, m mutant) (first, others []string) {
+// order returns the tests that reach a mutant, and all others.
+func order(tests []roomTest, m mutant) (first, others []roomTest) {
 	for _, t := range tests {
 		if t.reached[filepath.Base(m.file)][m.line] {
-			first = append(first, t.name)
+			first = append(first, t)
 		} else {
-			others = append(others, t.name)
+			others = append(others, t)
 		}
 	}
 	return first, others

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 )
 
@@ -23,13 +24,50 @@ const (
 // compiler notices it.
 var errNoMutant = errors.New("it does not compile")
 
-// patience bounds one run of tests; a mutant that hangs is noticed too.
-const patience = 90 * time.Second
+// A run of tests has three times what they took without the mutant, within these bounds;
+// a mutant that hangs is noticed too.
+const (
+	leastPatience = 10 * time.Second
+	mostPatience  = 90 * time.Second
+)
 
 // A tester tries mutants. It is not safe for concurrent use.
 type tester struct {
 	// tests are those of a folder, quick ones first.
 	tests map[string][]roomTest
+	// programs are those of a folder with all of its mutants, each in a directory of its
+	// own.
+	programs map[string]program
+	// quick leaves out the tests that are not seen to reach a mutant.
+	quick bool
+}
+
+// close removes the programs.
+func (t *tester) close() {
+	for _, p := range t.programs {
+		_ = os.RemoveAll(filepath.Dir(p.path))
+	}
+}
+
+// programOf returns the program of the folder that a mutant is in, and its number there.
+// 0 means that this mutant has to be compiled alone.
+func (t *tester) programOf(ctx context.Context, m mutant) (program, int, error) {
+	folder := filepath.Dir(m.file)
+	p, ok := t.programs[folder]
+	if !ok {
+		dir, err := os.MkdirTemp("", "mutants")
+		if err != nil {
+			return program{}, 0, err
+		}
+		if p, err = inOne(ctx, folder, dir); err != nil {
+			return program{}, 0, errors.Join(err, os.RemoveAll(dir))
+		}
+		if t.programs == nil {
+			t.programs = make(map[string]program)
+		}
+		t.programs[folder] = p
+	}
+	return p, p.ids[m.place()], nil
 }
 
 // testsFor returns the tests of the folder that a mutant is in.
@@ -56,21 +94,32 @@ func (t *tester) try(ctx context.Context, m mutant) (outcome, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "mutant")
+	inOne, id, err := t.programOf(ctx, m)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	program := filepath.Join(dir, "mutant.test")
-	if err := build(ctx, m, dir, program); err != nil {
-		return "", err
+	path := inOne.path
+	if id == 0 {
+		dir, err := os.MkdirTemp("", "mutant")
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		path = filepath.Join(dir, "mutant.test")
+		if err := build(ctx, m, dir, path); err != nil {
+			return "", err
+		}
 	}
 	first, others := order(tests, m)
-	for _, names := range [][]string{first, others} {
-		if len(names) == 0 {
+	groups := [][]roomTest{first, others}
+	if t.quick {
+		groups = groups[:1]
+	}
+	for _, tests := range groups {
+		if len(tests) == 0 {
 			continue
 		}
-		passed := passes(ctx, program, filepath.Dir(m.file), names)
+		passed := passes(ctx, path, filepath.Dir(m.file), id, tests)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -109,11 +158,20 @@ func build(ctx context.Context, m mutant, dir, program string) error {
 	return nil
 }
 
-// passes reports whether the tests of these names pass within our patience.
-func passes(ctx context.Context, program, folder string, names []string) bool {
+// passes reports whether tests pass within our patience, with the mutant of this number
+// alive in their program.
+func passes(ctx context.Context, path, folder string, id int, tests []roomTest) bool {
+	patience := leastPatience
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.name)
+		patience += 3 * t.took
+	}
+	patience = min(patience, mostPatience)
 	bounded, cancel := context.WithTimeout(ctx, patience+10*time.Second)
 	defer cancel()
-	run := exec.CommandContext(bounded, program, "-test.run="+only(names...), "-test.failfast", "-test.timeout="+patience.String())
+	run := exec.CommandContext(bounded, path, "-test.run="+only(names...), "-test.failfast", "-test.timeout="+patience.String())
 	run.Dir = folder
+	run.Env = append(os.Environ(), choice+"="+strconv.Itoa(id))
 	return run.Run() == nil
 }
