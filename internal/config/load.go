@@ -39,8 +39,9 @@ type Options struct {
 	Flags []Flag
 	// Opta reads the spellings of Opta's plan besides our own, and has its defaults.
 	Opta bool
-	// Sparse leaves Servers nil if no layer says anything about servers, until [Config.Complete] is
-	// called: the table is the larger part of the work, and who uses a daemon does not need it.
+	// Sparse leaves Servers nil until [Config.Complete] is called, if what the layers say about
+	// servers can wait for that, because no problem can come of it: the table is the larger part
+	// of the work, and who uses a daemon does not need it.
 	Sparse bool
 }
 
@@ -84,6 +85,7 @@ func Load(o Options) (*Config, []Problem) {
 func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, []Problem) {
 	l := &loader{
 		trusted: trusted,
+		sparse:  o.Sparse,
 		environ: environment(o.Environ),
 		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
@@ -122,7 +124,8 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 	return l.config, l.problems
 }
 
-// needTable makes the table of built-in servers if it is not made yet.
+// needTable makes the table of built-in servers if it is not made yet, and applies to it what
+// waited for it.
 func (l *loader) needTable() {
 	if l.builtin != nil {
 		return
@@ -131,6 +134,12 @@ func (l *loader) needTable() {
 	for i := range l.builtin {
 		l.servers = append(l.servers, &server{Definition: &l.builtin[i], shared: true, builtin: true})
 	}
+	layer, file := l.layer, l.file
+	for _, waited := range l.later {
+		l.layer, l.file = waited.layer, waited.file
+		l.applyServers(waited.value)
+	}
+	l.layer, l.file, l.later = layer, file, nil
 }
 
 // UserFile returns the path of the user's configuration file, whether it
@@ -189,6 +198,9 @@ type loader struct {
 	userFile string // for hints
 	opta     bool
 	trusted  bool // the project may say what runs
+	sparse   bool // see [Options.Sparse]
+	// later is what the layers say about servers, in their order, until the table is made.
+	later []laterServers
 	// locked, if not nil, takes the place of the user's rules, and badMode says that the mode is
 	// not known: some of it cannot be read.
 	locked  *policy.Rule

@@ -41,16 +41,19 @@ func (s *server) unshare() {
 	}
 }
 
-// fields are those of an entry below servers. What could run something waits
-// for trust when it comes from the project: options and settings, too, because
-// servers take paths of programs, plug-ins and build flags there.
-var fields = []struct {
+// A field is one of an entry below servers.
+type field struct {
 	name       string
 	needsTrust bool
 	kind       string
 	doc        string
 	schema     func() *jsonschema.Schema
-}{
+}
+
+// fields are those of an entry below servers. What could run something waits
+// for trust when it comes from the project: options and settings, too, because
+// servers take paths of programs, plug-ins and build flags there.
+var fields = []field{
 	{"enabled", false, "true or false", "False switches the server off; true puts it before the others of its group, such as another type checker.", ofType("boolean")},
 	{"command", true, "a string or an array of strings", "The program, or the program and its first arguments. ${NAME} stands for a variable of the environment.", commandSchema},
 	{"args", true, "an array of strings", "The arguments; those of an array in command come before them.", func() *jsonschema.Schema { return stringsSchema("") }},
@@ -90,6 +93,10 @@ func commandSchema() *jsonschema.Schema {
 var validID = lazyregexp.New(`^[a-z0-9][a-z0-9._+-]*$`)
 
 func (l *loader) applyServers(v hujson.Value) {
+	if l.sparse && l.builtin == nil && l.isPlain(v) {
+		l.later = append(l.later, laterServers{l.layer, l.file, v})
+		return
+	}
 	l.needTable()
 	const key = "lsp.servers"
 	switch list := v.Value.(type) {
@@ -117,6 +124,51 @@ func (l *loader) applyServers(v hujson.Value) {
 	default:
 		l.problem(key, v, wrongType("an object or an array", v))
 	}
+}
+
+// laterServers is a value of "servers" that is applied when the table is made.
+type laterServers struct {
+	layer Layer
+	file  *document
+	value hujson.Value
+}
+
+// isPlain reports whether a value of "servers" can be applied without a problem, and waits for
+// nobody's trust: each member is the id of a built-in server, with fields that are certainly right.
+// It may report false of others that could be, too.
+func (l *loader) isPlain(v hujson.Value) bool {
+	return isPlainObject(v, func(id string, entry hujson.Value) bool {
+		return registry.IsBuiltin(id) && isPlainObject(entry, func(name string, value hujson.Value) bool {
+			if f := slices.IndexFunc(fields, func(f field) bool { return f.name == name }); f < 0 || fields[f].needsTrust && l.layer == LayerProject && !l.trusted {
+				return false
+			}
+			switch kind := value.Value.Kind(); name {
+			case "enabled":
+				return kind == 't' || kind == 'f'
+			case "settings":
+				return kind == '{'
+			default:
+				return name == "initializationOptions"
+			}
+		})
+	})
+}
+
+// isPlainObject reports whether a value is an object whose members have different names, and
+// all of which are plain.
+func isPlainObject(v hujson.Value, plain func(name string, value hujson.Value) bool) bool {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return false
+	}
+	names := make(map[string]bool)
+	for _, m := range o.Members {
+		if name := nameOf(m); names[name] || !plain(name, m.Value) {
+			return false
+		}
+		names[nameOf(m)] = true
+	}
+	return true
 }
 
 // idWithin returns the id of an entry of an array, or "" after a problem.

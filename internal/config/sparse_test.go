@@ -14,7 +14,7 @@ import (
 )
 
 // A sparse configuration that is completed is the one that is loaded as a whole. Before, it has no servers, unless a layer
-// says something about servers.
+// says something about servers of which a problem could come, or that asks for trust.
 func TestSparse(t *testing.T) {
 	for name, c := range map[string]struct {
 		user, project, other string
@@ -26,10 +26,28 @@ func TestSparse(t *testing.T) {
 		"switched off":         {user: `{"lsp": false}`},
 		"a server of the user": {user: `{"lsp": {"servers": {"gopls": {"args": ["-v"]}, "own": {"command": ["own"], "extensions": [".own"]}}}}`, servers: true},
 		"one of the project":   {project: `{"lsp": {"servers": {"gopls": {"command": ["./gopls"]}}}}`, servers: true},
-		"one that cannot work": {user: `{"lsp": {"servers": {"own": {}}}}`, servers: true},
-		"one of another agent": {user: `{"lsp": {"import": true}}`, other: `{"lspServers": {"own": {"command": "own", "extensionToLanguage": {".own": "own"}}}}`, servers: true},
-		"a file that is none":  {user: `{"lsp": {"import": true}}`, other: `[]`},
-		"Opta's profile":       {opta: true, servers: true},
+		"plain ones": {
+			user:    `{"lsp": {"servers": {"gopls": {"settings": {"gopls": {"a": 1}}, "initializationOptions": {"b": 2}}, "zls": {"enabled": false}}}}`,
+			project: `{"lsp": {"autoDetect": false, "policyMode": "non-interactive", "servers": {"gopls": {"enabled": false}, "pyright": {"enabled": true}}}}`,
+		},
+		"plain ones before others": {
+			user:    `{"lsp": {"servers": {"gopls": {"settings": {"a": 1}}, "clangd": {"enabled": false}}}}`,
+			project: `{"lsp": {"servers": {"clangd": {"enabled": true}, "gopls": {"extensions": [".own"]}}}}`, servers: true,
+		},
+		"what waits for trust":   {project: `{"lsp": {"servers": {"gopls": {"settings": {"a": 1}}}}}`, servers: true},
+		"one that is not known":  {user: `{"lsp": {"servers": {"goplz": {"enabled": true}}}}`, servers: true},
+		"a name of a language":   {user: `{"lsp": {"servers": {"go": {"enabled": false}}}}`, servers: true},
+		"one that stands twice":  {user: `{"lsp": {"servers": {"gopls": {"enabled": false}, "gopls": {"enabled": true}}}}`, servers: true},
+		"a field twice":          {user: `{"lsp": {"servers": {"gopls": {"enabled": false, "enabled": true}}}}`, servers: true},
+		"a field that is none":   {user: `{"lsp": {"servers": {"gopls": {"enable": true}}}}`, servers: true},
+		"neither true nor false": {user: `{"lsp": {"servers": {"gopls": {"enabled": null}}}}`, servers: true},
+		"settings of a kind":     {user: `{"lsp": {"servers": {"gopls": {"settings": []}}}}`, servers: true},
+		"an array":               {user: `{"lsp": {"servers": [{"id": "gopls", "enabled": true}]}}`, servers: true},
+		"an entry that is none":  {user: `{"lsp": {"servers": {"gopls": true}}}`, servers: true},
+		"one that cannot work":   {user: `{"lsp": {"servers": {"own": {}}}}`, servers: true},
+		"one of another agent":   {user: `{"lsp": {"import": true}}`, other: `{"lspServers": {"own": {"command": "own", "extensionToLanguage": {".own": "own"}}}}`, servers: true},
+		"a file that is none":    {user: `{"lsp": {"import": true}}`, other: `[]`},
+		"Opta's profile":         {opta: true, servers: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, root := t.TempDir(), t.TempDir()

@@ -92,8 +92,8 @@ func (i *Identity) hashConfig(sum hash.Hash) {
 		}
 	}
 	write(sum, i.Config.Settings.EvidenceFile(i.Environ))
-	for _, d := range i.Config.Servers {
-		if i.Config.Source("lsp.servers."+d.ID).Layer != config.LayerBuiltin {
+	for _, d := range i.Config.Servers { // may be nil: a sparse configuration has them if one has an env
+		if i.Config.Source("lsp.servers."+d.ID+".env").Layer != config.LayerBuiltin {
 			write(sum, append([]string{d.ID}, d.Env...)...) // with variables expanded
 		}
 	}
