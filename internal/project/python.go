@@ -209,3 +209,6 @@ func ChoosesPython(projectRoot string) bool {
 	c, _ := readPyright(projectRoot)
 	return c.Venv != ""
 }
+
+// quoted escapes the characters of a folder name that are special in a glob.
+var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -89,5 +91,20 @@ func TestLeftOutByPyright(t *testing.T) {
 	}
 	if by := NewScopes("/x").LeftOut(registry.Everywhere, "/x/a.go", "/x"); by != "" {
 		t.Errorf("a project that says nothing leaves out by %q", by)
+	}
+}
+
+// Configurations are found by their names: what tools look for first, the others sorted.
+func TestConfigNames(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"tsconfig.test.json", "tsconfig.a.b.json", "tsconfig.json", "jsconfig.json", "tsconfig.base.jsonc", "my.tsconfig.json", "tsconfigs.json", "jsconfig.test.json", "tsconfig..json"} {
+		lsptest.WriteFile(t, filepath.Join(folder, name), "{}")
+	}
+	want := []string{"tsconfig.json", "jsconfig.json", "tsconfig..json", "tsconfig.a.b.json", "tsconfig.test.json"}
+	if diff := cmp.Diff(want, configNames(folder)); diff != "" {
+		t.Error(diff)
+	}
+	if got := configNames(filepath.Join(folder, "none")); got != nil {
+		t.Errorf("a folder that is none has %q", got)
 	}
 }

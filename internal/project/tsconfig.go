@@ -57,13 +57,33 @@ func (s *Scopes) leftOutByTSConfig(path string) (by string) {
 func (s *Scopes) configsIn(folder string) []string {
 	configs, known := s.beside[folder]
 	if !known {
-		for _, pattern := range []string{language.TSConfig, language.JSConfig, "tsconfig.*.json"} {
-			found, _ := filepath.Glob(filepath.Join(quoted.Replace(folder), pattern)) // the pattern is well-formed
-			configs = append(configs, found...)
+		for _, name := range configNames(folder) {
+			configs = append(configs, filepath.Join(folder, name))
 		}
 		s.beside[folder] = configs
 	}
 	return configs
+}
+
+// configNames returns the names of the configurations in a folder: those that tools look for, and
+// then the others, sorted. A folder that cannot be read has none of these.
+func configNames(folder string) (configs []string) {
+	for _, usual := range []string{language.TSConfig, language.JSConfig} {
+		if _, err := os.Lstat(filepath.Join(folder, usual)); err == nil {
+			configs = append(configs, usual)
+		}
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return configs
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // what could be read counts
+	others := slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasPrefix(name, "tsconfig.") || !strings.HasSuffix(name, ".json") || name == language.TSConfig
+	})
+	slices.Sort(others)
+	return append(configs, others...)
 }
 
 // readConfig is the result of reading a configuration.
@@ -84,9 +104,6 @@ func (s *Scopes) config(path string) (c tsconfig, readable bool) {
 
 // declares matches declaration files (.d.ts).
 var declares = lazyregexp.New(`\.d(\.[^.]+)?\.[cm]?ts$`)
-
-// quoted escapes the characters of a folder name that are special in a glob.
-var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
 
 // isFor reports whether the configuration includes a file.
 func (c *tsconfig) isFor(path string) bool {
