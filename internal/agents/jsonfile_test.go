@@ -16,7 +16,10 @@ func TestRemovedMembers(t *testing.T) {
 		"{\n  \"a\": 1,\n  \"ours\": 1\n}":           "{\n  \"a\": 1\n}",
 		"{\n  \"ours\": 1,\n  \"a\": 1\n}":           "{\n  \"a\": 1\n}",
 		"{\n  // why\n  \"ours\": 1,\n  \"a\": 1\n}": "{\n  // why\n  \"a\": 1\n}",
-		"{\n  \"a\": 1\n}":                           "{\n  \"a\": 1\n}",
+		"{}":                        "{}",
+		"{\"a\": 1 , \"ours\": 1}":  "{\"a\": 1}",
+		"{\"a\": 1 , \"ours\": 1,}": "{\"a\": 1 ,}",
+		"{\n  \"a\": 1\n}":          "{\n  \"a\": 1\n}",
 	} {
 		value, err := hujson.Parse([]byte(text))
 		if err != nil {

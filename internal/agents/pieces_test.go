@@ -63,6 +63,7 @@ func TestOurEntriesGo(t *testing.T) {
 		"[" + ours + "\n// end\n]":                      {"[\n// end\n]", true},
 		`[{"hooks": [` + ours + `]}]`:                   {`[]`, true},
 		`[{"hooks": [` + ours + `, 7]}, 8]`:             {`[{"hooks": [ 7]}, 8]`, false},
+		`[1 , ` + ours + `]`:                            {`[1]`, true},
 		`[{"hooks": []}]`:                               {`[{"hooks": []}]`, false},
 		`[` + ours + `, ` + ours + `, 1, ` + ours + `]`: {`[ 1]`, true},
 	} {
@@ -384,4 +385,39 @@ func TestProgramsOnPath(t *testing.T) {
 	if got := append(p.stripped(connectable{strips: true}, Project), p.stripped(connectable{}, User)...); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
+}
+
+// A record, and a file, that cannot be read are errors, and nothing is written; a record that is none names its file.
+func TestWhatCannotBeRead(t *testing.T) {
+	home := t.TempDir()
+	p := &Place{Home: home, State: filepath.Join(home, "state")}
+	folder, file := filepath.Join(home, "folder"), filepath.Join(home, "file")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := Change{Path: file, After: []byte("x")}
+	if err := p.Apply([]Change{{Path: folder, After: []byte("x")}, write}); err == nil || exists(file) || strings.Contains(err.Error(), "meanwhile") {
+		t.Errorf("a folder in the place of a file: %v", err)
+	}
+	if _, err := p.NewPlan().change(folder); err == nil {
+		t.Error("a folder is planned as a file")
+	}
+	fails := func(about, says string) {
+		t.Helper()
+		_, written := p.Written()
+		for what, err := range map[string]error{"Apply": p.Apply([]Change{write}), "Written": written, "restore": p.restore([]Change{write})} {
+			if err == nil || !strings.Contains(err.Error(), says) || exists(file) {
+				t.Errorf("%s, %s: %v", about, what, err)
+			}
+		}
+	}
+	lsptest.WriteFile(t, p.RecordFile(), "{")
+	fails("no record", p.RecordFile()+": ")
+	if err := os.Remove(p.RecordFile()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(p.RecordFile(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fails("a folder", "agents.json")
 }
