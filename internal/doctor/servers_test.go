@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -135,18 +136,29 @@ func TestListOfServersForAFile(t *testing.T) {
 		lsptest.Script{ID: "used"}.Definition(t),
 		enginetest.Absent("absent", ".toy", func(d *registry.Definition) { d.Role, d.Install = registry.DiagnosticsOnly, []string{"get absent"} }),
 		enginetest.Absent("off", ".toy", func(d *registry.Definition) { d.Role, d.Disabled = registry.DiagnosticsOnly, true }),
+		enginetest.Absent("elsewhere", ".toy", func(d *registry.Definition) {
+			d.Role, d.Tested, d.Commands[0].Binary = registry.DiagnosticsOnly, registry.CI, lsptest.Rooted("/no/such/program")
+		}),
+		enginetest.Absent("far", ".toy", func(d *registry.Definition) { d.Role, d.Connect = registry.DiagnosticsOnly, "localhost:9" }),
+		enginetest.Absent("unrooted", ".toy", func(d *registry.Definition) {
+			d.Role, d.SingleFile, d.Roots, d.Commands = registry.DiagnosticsOnly, false, []string{"far.root", "near.root"}, lsptest.Script{ID: "used"}.Definition(t).Commands
+		}),
 		enginetest.Absent("other", ".other", func(*registry.Definition) {}),
 	})
-	type listed struct {
-		ID, State string
-		Binary    bool
-		Install   []string
+	used := lsptest.Script{ID: "used"}.Definition(t)
+	want := []result.ServerState{
+		{ID: "used", Languages: []string{used.Languages[0].ID}, State: "found", Tested: "proven", Root: s.Folder, Binary: used.Commands[0].Binary},
+		{ID: "absent", Languages: []string{"x"}, State: "missing", Tested: "listed", Root: s.Folder, Install: []string{"get absent"}},
+		{ID: "elsewhere", Languages: []string{"x"}, State: "missing", Tested: "proven", Root: s.Folder, Install: []string{"get elsewhere"}, Reason: lsptest.Rooted("/no/such/program") + " does not exist"},
+		{ID: "far", Languages: []string{"x"}, State: "found", Tested: "listed", Root: s.Folder, Binary: "localhost:9"},
+		{ID: "unrooted", Languages: []string{"x"}, State: "found", Tested: "listed", Root: s.Folder, Binary: used.Commands[0].Binary, Reason: "no far.root or near.root in or above the file's folder"},
+		{ID: "off", Languages: []string{"x"}, State: "disabled", Tested: "listed", Root: s.Folder},
 	}
-	var got []listed
-	for _, server := range enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "list", File: "main.toy"}).Servers {
-		got = append(got, listed{server.ID, server.State, server.Binary != "", server.Install})
-	}
-	if diff := cmp.Diff([]listed{{"used", "found", true, nil}, {"absent", "missing", false, []string{"get absent"}}, {"off", "disabled", false, nil}}, got); diff != "" {
+	got := enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "list", File: "main.toy"}).Servers
+	order := func(a, b result.ServerState) int { return strings.Compare(a.ID, b.ID) }
+	slices.SortFunc(got, order)
+	slices.SortFunc(want, order)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var wrong *api.ArgumentError
