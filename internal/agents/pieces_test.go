@@ -342,7 +342,7 @@ func TestFilesAreGivenBack(t *testing.T) {
 // An agent's file is below the project, below the person's folder, or where a variable has moved the folder of the
 // agent; a variable that is no whole path moves nothing.
 func TestWhereFilesOfAgentsAre(t *testing.T) {
-	home, root, moved := lsptest.Rooted("/home"), lsptest.Rooted("/root"), lsptest.Rooted("/moved")
+	home, root, moved := lsptest.Rooted("/person"), lsptest.Rooted("/project"), lsptest.Rooted("/moved")
 	p := &Place{Home: home, Root: root, Environ: []string{"CODEX_HOME=" + moved, "COPILOT_HOME=relative"}}
 	for _, c := range []struct {
 		user, variable string
