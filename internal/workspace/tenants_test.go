@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -67,32 +69,35 @@ func TestTenants(t *testing.T) {
 // Where servers use more memory than they may, the reason names what they use and what they may.
 func TestMemoryIsAReason(t *testing.T) {
 	now := &clock{now: time.Unix(1_000_000, 0)}
-	w := open(t, "-- b/toy.root --\n-- b/a.toy --\n-- a/toy.root --\n-- a/a.toy --\n", Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}, Now: now.Now})
+	w := open(t, "-- b/toy.root --\n-- b/a.toy --\n-- a/toy.root --\n-- a/a.toy --\n", Options{MaxMemory: 1 << 20, Servers: registry.Table{lsptest.Script{}.Definition(t)}, Now: now.Now})
 	for _, dir := range []string{"b", "a"} {
-		if _, err := w.Server(t.Context(), only(t, w, dir+"/a.toy")); err != nil {
+		s, err := w.Server(t.Context(), only(t, w, dir+"/a.toy"))
+		if err != nil {
 			t.Fatal(err)
+		}
+		if _, known := s.Memory(); !known {
+			return // nothing is promised here
 		}
 		now.pass(time.Hour)
 	}
-	c := only(t, w, "a/a.toy")
-	newest := w.instance(c.Key())
-	_, used := w.tenants(true)
-	if used == 0 {
-		return // nothing is promised here
+	var reasons []string
+	lsptest.Eventually(t, time.Minute, func() bool {
+		list, _, err := w.Events(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reasons = nil
+		for _, e := range list {
+			if e.Kind == Rested {
+				reasons = append(reasons, filepath.Base(e.Key.Root)+": "+e.Reason)
+			}
+		}
+		return len(reasons) > 0
+	}, "one is stopped")
+	if len(reasons) != 1 || !regexp.MustCompile(`^b: servers used [1-9]\d{0,3} MiB, more than 1; it was asked longest ago$`).MatchString(reasons[0]) {
+		t.Errorf("%q", reasons)
 	}
 	if _, unmeasured := w.tenants(false); unmeasured != 0 {
 		t.Errorf("nobody measures, and %d bytes are used", unmeasured)
 	}
-	w.opts.MaxMemory = 1 << 20
-	w.relieve(newest)
-	if diff := cmp.Diff([]string{newest.key.Root}, rootsOf(w)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func rootsOf(w *Workspace) (roots []string) {
-	for _, s := range w.Running() {
-		roots = append(roots, s.Root())
-	}
-	return roots
 }
