@@ -63,4 +63,7 @@ func TestCompiledFiles(t *testing.T) {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}
+	if first, own := CompiledFiles(filepath.Join(root, "gone.json"), root); first != "" || own {
+		t.Errorf("a database that is not there: %s, %t", first, own)
+	}
 }
