@@ -24,6 +24,8 @@ func TestScriptsGetTheirArguments(t *testing.T) {
 		"é":           `é`,
 		"a;b":         `"a;b"`,
 		"!x!":         `"!x!"`,
+		`\a"`:         `"\a"""`,
+		`\%"`:         `"\%%cd:~,%"""`,
 		`C:\a b\c d\`: `"C:\a b\c d\\"`,
 	} {
 		line, err := scriptLine(`C:\Windows\System32\cmd.exe`, `C:\npm\tsc.cmd`, []string{arg})
