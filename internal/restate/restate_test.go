@@ -229,6 +229,8 @@ func TestAreas(t *testing.T) {
 		{area: api.Area{File: "a.toy", EndLine: 2, EndColumn: 99}, want: at(0, 0, 1, 3)},
 		{area: api.Area{File: "a.toy", StartLine: 3, EndLine: 3}, want: at(2, 0, 2, 5)},
 		{area: api.Area{File: "a.toy", EndLine: 9}, want: at(0, 0, 2, 5)},
+		{area: api.Area{File: "a.toy", EndLine: 3, EndColumn: 2}, want: at(0, 0, 2, 1)},
+		{area: api.Area{File: "a.toy", StartLine: 3}, want: at(2, 0, 2, 5)},
 		{area: api.Area{}, wrong: "file"},
 		{area: api.Area{File: "a.toy", StartLine: 4}, wrong: "start_line"},
 		{area: api.Area{File: "a.toy", StartLine: 3, EndLine: 2}, wrong: "end_line"},
@@ -269,6 +271,41 @@ func TestTargets(t *testing.T) {
 	var argument *api.ArgumentError
 	if !errors.As(err, &argument) || argument.Argument != "line" {
 		t.Errorf("past the end: %v", err)
+	}
+}
+
+// A file outside the workspace, and one that cannot be read, are errors of their own.
+func TestFilesThatNameNothing(t *testing.T) {
+	names, _ := open(t)
+	q := symbols.New(texts{})
+	var outside *workspace.OutsideWorkspaceError
+	for file, want := range map[string]bool{"../../a.toy": true, "a.toy": false} {
+		_, target := Target(t.Context(), names, q, api.Selector{File: file, Line: 1, Column: 1})
+		_, _, area := Area(names, q, api.Area{File: file})
+		for _, err := range []error{target, area} {
+			if errors.As(err, &outside) != want || !want && (err == nil || !strings.Contains(err.Error(), "no text")) {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+}
+
+// Of symbols within symbols as many levels are shown as are wanted.
+func TestDepthOfSymbols(t *testing.T) {
+	leaf := &symbols.Symbol{Name: "c", Written: "c", Path: []string{"a", "b", "c"}, Kind: "field"}
+	middle := &symbols.Symbol{Name: "b", Written: "b", Path: []string{"a", "b"}, Kind: "class", Children: []*symbols.Symbol{leaf}}
+	tree := []*symbols.Symbol{{Name: "a", Written: "a", Path: []string{"a"}, Kind: "class", Children: []*symbols.Symbol{middle}}}
+	var levels func(list []result.Symbol) int
+	levels = func(list []result.Symbol) int {
+		if len(list) == 0 {
+			return 0
+		}
+		return 1 + levels(list[0].Children)
+	}
+	for depth, want := range map[int]int{0: 3, 1: 1, 2: 2, 3: 3, 4: 3} {
+		if got := levels(Symbols(tree, depth, "")); got != want {
+			t.Errorf("depth %d: %d levels", depth, got)
+		}
 	}
 }
 
