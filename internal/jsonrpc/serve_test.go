@@ -61,6 +61,9 @@ func TestServerAnswersBesideWhatWaits(t *testing.T) {
 		t.Errorf("the handler got %q", got)
 	}
 	_ = conn.Close()
+	if left := len(conn.serving.cancels); left > 0 {
+		t.Errorf("%d requests can still be canceled", left)
+	}
 }
 
 // holds reports whether a message has each of the parts, which spaces part from members on.
