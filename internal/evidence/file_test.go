@@ -148,3 +148,16 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%d entries then", len(second))
 	}
 }
+
+// The writer is hastened as soon as its queue is more than half full, and not before.
+func TestHurryOfAFullQueue(t *testing.T) {
+	l := &Log{queue: make(chan *entry, 4), hurry: make(chan struct{}, 1), stopping: make(chan struct{})}
+	var got []int
+	for range 5 {
+		l.Record(Origin{}, &Trust{})
+		got = append(got, len(l.hurry))
+	}
+	if diff := cmp.Diff([]int{0, 0, 1, 1, 1}, got); diff != "" || l.lost.Load() != 1 {
+		t.Errorf("%d are lost (-want +got):\n%s", l.lost.Load(), diff)
+	}
+}
