@@ -26,10 +26,10 @@ func TestFigures(t *testing.T) {
 	c.count(key, &Answer{Freshness: Timeout, Waited: time.Hour})
 	c.count(key, &Answer{Freshness: Indexing, Waited: time.Hour})
 	c.count(key, &Answer{Freshness: Partial, Waited: time.Hour})
-	got, _ := c.Figures(key)
+	got, asked := c.Figures(key)
 	want := Figures{Checks: 1003, Timeouts: 2, Median: 0, Slow: 87 * time.Millisecond, Diagnostics: 500}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(want, got); diff != "" || !asked {
+		t.Errorf("asked: %t%s", asked, diff)
 	}
 	c.count(Key{ID: "one"}, &Answer{Freshness: Fresh, Waited: time.Second})
 	if one, _ := c.Figures(Key{ID: "one"}); one.Median != time.Second || one.Slow != time.Second {

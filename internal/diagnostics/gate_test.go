@@ -54,11 +54,15 @@ func TestGateOpensWithoutThoseWhoDrop(t *testing.T) {
 	one.arrive(true, 1)
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := one.pass(left); !errors.Is(err, context.Canceled) {
-		t.Errorf("it passes before the other: %v", err)
+	if overtaken, err := one.pass(left); overtaken || !errors.Is(err, context.Canceled) {
+		t.Errorf("it passes before the other: %t, %v", overtaken, err)
 	}
 	other.drop()
-	if overtaken, err := one.pass(t.Context()); overtaken || err != nil {
-		t.Errorf("overtaken: %t, %v", overtaken, err)
+	var nobody *ticket
+	nobody.arrive(true, 9)
+	for _, free := range []*ticket{one, nobody} {
+		if overtaken, err := free.pass(t.Context()); overtaken || err != nil {
+			t.Errorf("overtaken: %t, %v", overtaken, err)
+		}
 	}
 }
