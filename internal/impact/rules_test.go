@@ -22,32 +22,42 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The risk is what the table in the doc of Judge says, at both sides of each
-// bound.
+// bound, and the reason says why.
 func TestJudge(t *testing.T) {
+	type judged struct {
+		Risk Risk
+		Why  string
+	}
 	for _, c := range []struct {
 		name string
 		u    Usage
-		want Risk
+		want judged
 	}{
-		{"unused", Usage{}, None},
-		{"unused here", Usage{Shown: true}, Unknown},
-		{"used by its file", Usage{Shown: true, Own: 1}, Low},
-		{"only tests", Usage{Tests: 9}, Low},
-		{"only its file", Usage{Own: 50}, Low},
-		{"its file and tests", Usage{Own: 50, Tests: 1}, Low},
-		{"20 uses", Usage{References: 20, Users: 9, Files: 9, Tests: 1, Elsewhere: true}, Medium},
-		{"21 uses", Usage{References: 21, Users: 1, Files: 1, Tests: 1}, High},
-		{"10 files", Usage{References: 11, Users: 11, Files: 10, Tests: 1, Elsewhere: true}, Medium},
-		{"11 files", Usage{References: 11, Users: 11, Files: 11, Tests: 1}, High},
-		{"untested, its folder", Usage{References: 1, Users: 1, Files: 1}, Medium},
-		{"untested, beyond", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true}, High},
-		{"tested through others", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true, Indirect: true}, Medium},
-		{"tested, its folder", Usage{References: 9, Users: 9, Files: 9, Tests: 1}, Low},
-		{"tested, 3 users", Usage{References: 9, Users: 3, Files: 3, Tests: 1, Elsewhere: true}, Low},
-		{"tested, 4 users", Usage{References: 9, Users: 4, Files: 3, Tests: 1, Elsewhere: true}, Medium},
+		{"unused", Usage{}, judged{None, "nothing in the workspace uses it"}},
+		{"unused here", Usage{Shown: true}, judged{Unknown, "nothing in the workspace uses it, but it is exported: who uses it elsewhere is not known"}},
+		{"used by its file", Usage{Shown: true, Own: 1}, judged{Low, "only its own file uses it"}},
+		{"only tests", Usage{Tests: 9}, judged{Low, "only tests use it"}},
+		{"only tests, of what is shown", Usage{Tests: 9, Shown: true}, judged{Low, "only tests use it"}},
+		{"only its file", Usage{Own: 50}, judged{Low, "only its own file uses it"}},
+		{"its file and tests", Usage{Own: 50, Tests: 1}, judged{Low, "only its own file uses it"}},
+		{"its file and tests, once each", Usage{Own: 1, Tests: 1}, judged{Low, "only its own file uses it"}},
+		{"its file and another, once each", Usage{References: 1, Users: 1, Files: 1, Own: 1, Shown: true}, judged{Medium, "used in its folder, and no test uses it"}},
+		{"another and a test, once each", Usage{References: 1, Users: 1, Files: 1, Tests: 1, Shown: true}, judged{Low, "used only in its folder, and tested"}},
+		{"20 uses", Usage{References: 20, Users: 9, Files: 9, Tests: 1, Elsewhere: true}, judged{Medium, "9 users in 9 files, and tested"}},
+		{"21 uses", Usage{References: 21, Users: 1, Files: 1, Tests: 1}, judged{High, "21 uses in 1 file"}},
+		{"10 files", Usage{References: 11, Users: 11, Files: 10, Tests: 1, Elsewhere: true}, judged{Medium, "11 users in 10 files, and tested"}},
+		{"11 files", Usage{References: 11, Users: 11, Files: 11, Tests: 1}, judged{High, "used in 11 files"}},
+		{"untested, its folder", Usage{References: 1, Users: 1, Files: 1}, judged{Medium, "used in its folder, and no test uses it"}},
+		{"untested, beyond", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true}, judged{High, "used outside its folder, and no test uses it"}},
+		{"tested through others", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true, Indirect: true}, judged{Medium, "tests use it only through others"}},
+		{"tested through others as well", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true, Indirect: true, Tests: 1}, judged{Low, "1 user, and tested"}},
+		{"tested, its folder", Usage{References: 9, Users: 9, Files: 9, Tests: 1}, judged{Low, "used only in its folder, and tested"}},
+		{"tested, 3 users", Usage{References: 9, Users: 3, Files: 3, Tests: 1, Elsewhere: true}, judged{Low, "3 users, and tested"}},
+		{"tested, 4 users", Usage{References: 9, Users: 4, Files: 3, Tests: 1, Elsewhere: true}, judged{Medium, "4 users in 3 files, and tested"}},
 	} {
-		if got, why := Judge(c.u); got != c.want || why == "" {
-			t.Errorf("%s: %s (%s), want %s", c.name, got, why, c.want)
+		risk, why := Judge(c.u)
+		if diff := cmp.Diff(c.want, judged{risk, why}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
 }

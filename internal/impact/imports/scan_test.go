@@ -2,6 +2,8 @@ package imports
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -181,5 +183,161 @@ func TestGoModulesOfATree(t *testing.T) {
 	want := goModules{{"example.com/m", here("/r")}, {"example.com/near", here("/r/near")}, {"example.com/wrong", here("/r/wrong")}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(goModule{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A slash begins a regular expression where an operand may stand, however far the code before it is,
+// and divides elsewhere; an apostrophe that no word stands before begins a literal, at the beginning of
+// a text, too.
+func TestScanTellsOperands(t *testing.T) {
+	far := strings.Repeat(" ", 20)
+	type told struct {
+		Strings []string
+		Broken  bool
+	}
+	for _, c := range []struct {
+		path, text string
+		want       told
+	}{
+		{"a.ts", "x=/a'/; 'b'", told{[]string{"a'", "b"}, false}},
+		{"a.ts", "x = " + far + "/a'/; 'b'", told{[]string{"a'", "b"}, false}},
+		{"a.ts", "x = y" + far + "/ 'a' / 'b'", told{[]string{"a", "b"}, false}},
+		{"a.ts", "x = y/ 'a' /2", told{[]string{"a"}, false}},
+		{"a.ts", "return /'/", told{[]string{"'"}, false}},
+		{"a.ts", "myreturn /'a'/ 1", told{[]string{"a"}, false}},
+		{"a.ts", "/'/", told{[]string{"'"}, false}},
+		{"a.ts", "f() / 'a' / 2", told{[]string{"a"}, false}},
+		{"a.ts", "'' + \"\" + ``", told{nil, false}},
+		{"a.ts", "`${'}'}` + '`'", told{[]string{"${'}'}", "`"}, false}},
+		{"a.ts", "'a\n'b'", told{[]string{"b"}, false}},
+		{"a.ts", "`a", told{nil, true}},
+		{"a.ts", ")(", told{nil, true}},
+		{"a.cc", "L'x' 'y'", told{[]string{"x", "y"}, false}},
+		{"a.cc", "'x'", told{[]string{"x"}, false}},
+		{"a.cc", "n'x'", told{nil, false}},
+		{"a.cc", "R\"(a\"b)\" \"c\"", told{[]string{"(a\"b)", "c"}, false}},
+		{"a.cc", "R\"x(a)\"", told{nil, true}},
+		{"a.py", "\"\"\"a\"b\"\"\" + 'c'", told{[]string{"a\"b", "c"}, false}},
+		{"a.py", "'''a", told{nil, true}},
+	} {
+		s := scan(c.text, language.Of(c.path).Lexis)
+		got := told{Broken: s.broken}
+		for _, str := range s.strings {
+			if !s.broken {
+				got.Strings = append(got.Strings, c.text[str.from:str.to])
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %q (-want +got):\n%s", c.path, c.text, diff)
+		}
+	}
+}
+
+// Comments that mean something are kept, and where they stand; others are blank, to the end of the text
+// if they do not end.
+func TestCommentsOfAScript(t *testing.T) {
+	type told struct {
+		Code string
+		Kept []string
+	}
+	for text, want := range map[string]told{
+		"a // b":                          {"a     ", nil},
+		"a // b\nc":                       {"a     \nc", nil},
+		"/* a\nb */ c":                    {"    \n     c", nil},
+		"a /* b":                          {"a     ", nil},
+		"/// <reference path=\"x\" />\ny": {"/// <reference path=\"x\" />\ny", []string{"/// <reference path=\"x\" />"}},
+		"/* @ts-nocheck */ y":             {"/* @ts-nocheck */ y", []string{"/* @ts-nocheck */"}},
+	} {
+		s := scan(text, language.Of("a.ts").Lexis)
+		got := told{Code: string(s.code)}
+		for _, c := range s.comments {
+			got.Kept = append(got.Kept, text[c.from:c.to])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A text mentions a name if that stands in it as a word, wherever; with many names it is looked for word
+// by word.
+func TestMentionedNames(t *testing.T) {
+	many := make(names)
+	for i := range few {
+		many.add(fmt.Sprint("other", i))
+	}
+	for text, want := range map[string]bool{
+		"": false, "ab": true, "ab c": true, "c ab": true, "(ab)": true, "abc": false, "cab": false, "ab1": false, "9ab": false, "a_ab": false,
+		"$ab": false, "ab\u00e9": false, "c.ab.d": true, "a b": false, "abc ab": true, "AB": false, "zab": false, "Zab": false, "Aab": false, "0ab": false, "@ab[": true,
+	} {
+		for _, of := range []names{{"ab": true}, many} {
+			of["ab"] = true
+			if got := of.mentioned(text); got != want {
+				t.Errorf("%q, of %d names: %t", text, len(of), got)
+			}
+		}
+	}
+	if (names{}).mentioned("ab") {
+		t.Error("none is mentioned")
+	}
+}
+
+// The beginning of a statement is cut after as many bytes as matter, with one space for each gap.
+func TestOpeningOfAStatement(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", " a": "a", "a \t\r\n b ": "a b ", "ab": "ab",
+		strings.Repeat("a", 161): strings.Repeat("a", 160), strings.Repeat("a", 160): strings.Repeat("a", 160), strings.Repeat("a ", 100): strings.Repeat("a ", 80),
+	} {
+		if got := opening(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Of a project's table those of the checker count, and what stands before all tables.
+func TestTablesOfAChecker(t *testing.T) {
+	for text, want := range map[string]string{
+		"":        "",
+		"a = 1\n": "a = 1",
+		"a = 1\n[tool.pyright]\nb = 2\n[tool.x]\nc = 3\n":             "a = 1\n[tool.pyright]\nb = 2",
+		"[tool.x]\nc = 3\n[tool.basedpyright]\nb = 2\n":               "[tool.basedpyright]\nb = 2",
+		"[tool.x]\npyright = 3\n":                                     "",
+		" [tool.pyright] # it\nb = 2\n\t[tool.pyright.more]\nc = 3\n": "[tool.pyright] # it\nb = 2\n\t[tool.pyright.more]\nc = 3",
+	} {
+		if got := string(pyrightTables([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"{\"a\": 1, // b\n}": "{\"a\":1}", "{": "", "": "", "[1, /* 2 */ 3]": "[1,3]"} {
+		if got := string(compact([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A graph is kept for the next search if there is a mark to go on from, and all files were read; another
+// one of the family takes its place, or none.
+func TestWhatIsKeptOfASearch(t *testing.T) {
+	script, other := families[language.ScriptFamily], families[language.GoFamily]
+	whole, cut := &graph{family: script, files: map[string]known{"a": {}, "b": {restless: true}}}, &graph{family: script, cut: true}
+	paths := []string{"a", "b"}
+	var r Reader
+	r.keep(whole, paths, 3)
+	r.keep(&graph{family: other}, paths, 4)
+	k := r.kept[script]
+	if k == nil || k.mark != 3 || len(k.paths) != 2 || r.kept[other].mark != 4 {
+		t.Fatalf("%+v", r.kept)
+	}
+	if diff := cmp.Diff([]string{"b"}, k.restless); diff != "" {
+		t.Errorf("restless (-want +got):\n%s", diff)
+	}
+	r.keep(cut, paths, 5)
+	if r.kept[script] != nil || r.kept[other] == nil {
+		t.Errorf("of files that were not all read: %+v", r.kept)
+	}
+	r.keep(whole, paths, 6)
+	r.keep(whole, paths, 0)
+	if r.kept[script] != nil {
+		t.Errorf("without a mark: %+v", r.kept[script])
 	}
 }
