@@ -33,6 +33,12 @@ func TestMain(m *testing.M) {
 // sub, and the overlay that they are put through; rules are those of the server.
 func open(t *testing.T, archive string, rules ...lsptest.Rule) (*Navigator, *overlay.Texts) {
 	t.Helper()
+	return openScript(t, archive, lsptest.Script{Rules: rules})
+}
+
+// openScript is open with a server that follows a script.
+func openScript(t *testing.T, archive string, script lsptest.Script) (*Navigator, *overlay.Texts) {
+	t.Helper()
 	root := lsptest.Workspace(t, archive)
 	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
 	if len(problems) > 0 {
@@ -40,7 +46,7 @@ func open(t *testing.T, archive string, rules ...lsptest.Rule) (*Navigator, *ove
 	}
 	collector := diagnostics.New(diagnostics.Options{})
 	w, err := workspace.Open(workspace.Options{
-		Root: root, Servers: registry.Table{lsptest.Script{Rules: rules}.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
+		Root: root, Servers: registry.Table{script.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
 		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
 	})
 	if err != nil {
