@@ -105,17 +105,19 @@ func TestBadFormsAreCounted(t *testing.T) {
 	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen",
 		lsptest.Ask("workspace/configuration", `{"items":7}`), lsptest.Ask("client/registerCapability", `{"registrations":7}`),
 		lsptest.Ask("client/unregisterCapability", `{"unregisterations":7}`), lsptest.Notify("window/showMessage", `{"type":[]}`),
+		lsptest.Notify("$/progress", `7`), lsptest.Notify("textDocument/publishDiagnostics", `7`), lsptest.Notify("window/logMessage", `7`),
+		lsptest.Ask("client/registerCapability", `{"registrations":[7,{"id":"x"}]}`),
 	)}})
 	before := p.Info().Dropped
 	p.sync("main.toy", "def x\n")
-	got := results(p.await(3, "response", ""))
-	want := []string{"client/registerCapability null", "client/unregisterCapability null", "workspace/configuration []"}
+	got := results(p.await(4, "response", ""))
+	want := []string{"client/registerCapability null", "client/registerCapability null", "client/unregisterCapability null", "workspace/configuration []"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	p.alive()
-	if dropped := p.Info().Dropped - before; dropped != 4 {
-		t.Errorf("%d were counted, want 4", dropped)
+	if dropped := p.Info().Dropped - before; dropped != 8 {
+		t.Errorf("%d were counted, want 8", dropped)
 	}
 }
 
