@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Every way to say an edit makes it, and its summary says in one line what was, or would be, done to which files.
@@ -136,6 +137,7 @@ func TestWrongRequests(t *testing.T) {
 			_, err := api.FormatEdits.Do(t.Context(), s.Engine, api.FormatEditsRequest{Area: api.Area{File: "main.toy"}, TabSize: -1})
 			return err
 		}, "tab_size"},
+		"the file's own place": {rename(api.RenameRequest{Selector: api.Selector{File: "main.toy"}, NewPath: "./main.toy"}), "new_path"},
 		"no action with a symbol": {func() error {
 			_, err := api.EditSymbol.Do(t.Context(), s.Engine, api.EditSymbolRequest{Selector: at})
 			return err
@@ -148,5 +150,36 @@ func TestWrongRequests(t *testing.T) {
 	}
 	if s.Read("main.toy") != "use helper\n" {
 		t.Error("something was written")
+	}
+}
+
+// A file that moves to a folder keeps its name there; one that is not there does not move.
+func TestFilesThatMoveToFolders(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	for to, want := range map[string]string{"sub/": "sub/main.toy", "sub/other.toy": "sub/other.toy", "./": ""} {
+		answer, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{File: "main.toy"}, NewPath: to, Writing: api.Writing{Mode: api.Preview}})
+		got := ""
+		if err == nil {
+			got = answer.Changes[0].Path
+		}
+		if got != want {
+			t.Errorf("to %s: %q, %v, want %q", to, got, err, want)
+		}
+	}
+	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{File: "none.toy"}, NewPath: "sub/"})
+	if failure := result.ErrorOf(err); failure == nil || failure.Kind != result.NotFound {
+		t.Errorf("what is not there: %v", err)
+	}
+}
+
+// What cannot be found is not prepared to be renamed, and the reason is told.
+func TestRenameOfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	answer, err := api.PrepareRename.Do(t.Context(), s.Engine, api.PrepareRenameRequest{Selector: api.Selector{At: "main.toy:99:1"}})
+	const want = "line: 99 is past the end of main.toy, which has 2 lines"
+	if err == nil || err.Error() != want || answer.Path != "" {
+		t.Errorf("%+v, %v, want %s", answer, err, want)
 	}
 }
