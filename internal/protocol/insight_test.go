@@ -73,6 +73,7 @@ func TestSignatureHelp(t *testing.T) {
 		{"no parameters", `{"signatures":[{` + label + `}],"activeParameter":0}`, one(-1), 0},
 		{"labels as text", `{"signatures":[{` + label + `,"parameters":[{"label":"é"},{"label":"😀x"}]}],"activeParameter":1}`, one(1, e, x), 0},
 		{"labels as offsets", `{"signatures":[{` + label + `,"parameters":[{"label":[2,3]},{"label":[5,8]}]}],"activeParameter":1}`, one(1, e, x), 0},
+		{"a label as all of the signature", `{"signatures":[{` + label + `,"parameters":[{"label":[0,9]},{"label":[9,9]}]}]}`, one(0, Parameter{Label: "f(é, 😀x)"}, Parameter{}), 1},
 		{"the parameter not given", `{"signatures":[{` + label + `,"parameters":[{"label":"é"}]}]}`, one(0, e), 0},
 		{"no parameter", `{"signatures":[{` + label + `,"parameters":[{"label":"é"}]}],"activeParameter":null}`, one(-1, e), 0},
 		{"a parameter outside", `{"signatures":[{` + label + `,"parameters":[{"label":"é"}]}],"activeParameter":1}`, one(-1, e), 0},

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -118,6 +119,34 @@ func TestOddAnswersAreNotScanned(t *testing.T) {
 			if same(t, name, text) {
 				t.Errorf("%s: %.200s is not odd", name, text)
 			}
+		}
+	}
+}
+
+// An answer that breaks off is odd wherever it does, also within a member that is passed over.
+func TestCutAnswersAreNotScanned(t *testing.T) {
+	for name, text := range map[string]string{
+		"locations": `[` + strings.Replace(scannedLocation, "{", `{"x":{"k":["]",{}],"n":12},"y":"\"\\",`, 1) + `]`,
+		"symbols":   `[` + scannedSymbol + `,` + scannedFlat + `]`,
+		"items":     `[` + scannedItem + `]`,
+		"calls":     `[` + scannedCall + `]`,
+	} {
+		if !same(t, name, text) {
+			t.Errorf("%s: %s is odd", name, text)
+		}
+		for end := range text {
+			if _, odd, _ := decoders[name].scan(json.RawMessage(text[:end])); odd == 0 {
+				t.Errorf("%s: %s is not odd", name, text[:end])
+			}
+		}
+	}
+}
+
+// What is no list has neither answers nor any that were skipped.
+func TestAnswersThatAreNoLists(t *testing.T) {
+	for name, d := range decoders {
+		if found, skipped, err := d.each(json.RawMessage(`7`)); err == nil || skipped != 0 || reflect.ValueOf(found).Len() > 0 {
+			t.Errorf("%s: %v, %d skipped, %v", name, found, skipped, err)
 		}
 	}
 }
