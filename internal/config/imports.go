@@ -13,6 +13,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -96,7 +97,7 @@ func (l *loader) importFile(path string, in []string) {
 		return
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	top, err := hujson.Parse(text)
+	top, err := jsonc.Parse(text)
 	o, isObject := top.Value.(*hujson.Object)
 	if err != nil || !isObject || !utf8.Valid(text) {
 		l.importProblem(path, "is no JSON object")

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/tailscale/hujson"
@@ -350,7 +351,7 @@ func (l *loader) apply(path string, text []byte) {
 		l.fileProblem(path, "", "is nested more than %d deep; the whole file is ignored", maxNesting)
 		return
 	}
-	top, err := hujson.Parse(text)
+	top, err := jsonc.Parse(text)
 	if err != nil {
 		l.syntaxProblem(err)
 		return
@@ -448,7 +449,7 @@ func (l *loader) loadHost(name string, text json.RawMessage) {
 		l.fileProblem(name, "", "is nested more than %d deep", maxNesting)
 		return
 	}
-	value, err := hujson.Parse(text)
+	value, err := jsonc.Parse(text)
 	if err != nil {
 		l.syntaxProblem(err)
 		return

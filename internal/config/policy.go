@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/policy"
 )
 
@@ -253,7 +254,7 @@ func (l *loader) finishPolicy() {
 
 // jsonText reads the text of a variable as JSON; what is none is a string.
 func jsonText(text string) hujson.Value {
-	if v, err := hujson.Parse([]byte(text)); err == nil {
+	if v, err := jsonc.Parse([]byte(text)); err == nil {
 		return v
 	}
 	quoted, _ := json.Marshal(text) // a string can be written

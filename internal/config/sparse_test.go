@@ -80,3 +80,13 @@ func TestSparse(t *testing.T) {
 		})
 	}
 }
+
+// A file is read although its last line is a comment that no end of line ends.
+func TestCommentAtTheEnd(t *testing.T) {
+	root := t.TempDir()
+	lsptest.WriteFile(t, filepath.Join(root, ".lspine.jsonc"), `{"lsp": {"maxRestarts": 1}} // one`)
+	c, problems := Load(Options{Root: root, Environ: []string{}})
+	if c.Settings.MaxRestarts != 1 || len(problems) > 0 {
+		t.Errorf("maxRestarts is %d, problems %v", c.Settings.MaxRestarts, problems)
+	}
+}

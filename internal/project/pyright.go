@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/BurntSushi/toml"
-	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 )
 
@@ -26,7 +26,7 @@ type pyrightConfig struct {
 func readPyright(root string) (c pyrightConfig, file string) {
 	file = filepath.Join(root, language.PyrightConfig)
 	if content, err := os.ReadFile(file); err == nil {
-		content, err = hujson.Standardize(content)
+		content, err = jsonc.Standardize(content)
 		if err != nil || json.Unmarshal(content, &c) != nil {
 			return pyrightConfig{}, ""
 		}

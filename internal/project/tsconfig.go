@@ -8,8 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -127,7 +126,7 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	if err != nil {
 		return c, err
 	}
-	content, err = hujson.Standardize(content)
+	content, err = jsonc.Standardize(content)
 	if err != nil {
 		return c, err
 	}

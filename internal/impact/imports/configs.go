@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -94,7 +93,7 @@ func sameJSON(a, b []byte) bool {
 
 // compact returns a text without comments and white space, nil if it is no JSON.
 func compact(text []byte) []byte {
-	standard, err := hujson.Minimize(bytes.Clone(text))
+	standard, err := jsonc.Minimize(text)
 	if err != nil {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
-	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 )
 
@@ -254,7 +254,7 @@ func (w *workspace) manifests() map[string]manifest {
 			continue
 		}
 		var m manifest
-		if standard, err := hujson.Standardize(text); err == nil && json.Unmarshal(standard, &m) == nil {
+		if standard, err := jsonc.Standardize(text); err == nil && json.Unmarshal(standard, &m) == nil {
 			all[path] = m
 		}
 	}
