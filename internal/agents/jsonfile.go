@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/tailscale/hujson"
 )
 
@@ -22,7 +23,7 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	root, err := hujson.Parse(text)
+	root, err := jsonc.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("it is no JSON: %w", err)
 	}
@@ -102,11 +103,24 @@ func (f *jsonFile) split(end *hujson.Extra, depth int) (before hujson.Extra) {
 	return append(slices.Clip(hujson.Extra(comments)), f.lineAt(depth+1)...)
 }
 
-// keepComments puts the comments before something that goes before what follows it.
+// keepComments puts the comments before something that goes before what follows it. One that ends
+// with its line still does.
 func keepComments(before hujson.Extra, next *hujson.Extra) {
-	if comments := bytes.TrimRight(before, " \t\r\n"); len(comments) > 0 {
-		*next = append(slices.Clip(comments), *next...)
+	comments := bytes.TrimRight(before, " \t\r\n")
+	if len(comments) == 0 {
+		return
 	}
+	blanks := (*next)[:len(*next)-len(bytes.TrimLeft(*next, " \t\r\n"))]
+	if bytes.Contains(before[len(comments):], []byte("\n")) && !bytes.Contains(blanks, []byte("\n")) {
+		comments = append(slices.Clip(comments), '\n')
+	}
+	*next = append(slices.Clip(comments), *next...)
+}
+
+// dropComma drops the comma after what is the last value now. The comments before it go to the end.
+func dropComma(last *hujson.Value, end *hujson.Extra) {
+	keepComments(last.AfterExtra, end)
+	last.AfterExtra = nil
 }
 
 // value returns a value as it stands at a depth, a line for each part of it.
@@ -139,7 +153,7 @@ func dropElements(a *hujson.Array, drop func(*hujson.Value) bool) (dropped bool)
 	}
 	left := len(a.Elements)
 	if left > 0 && left < n && !trailing {
-		a.Elements[left-1].AfterExtra = nil
+		dropComma(&a.Elements[left-1], &a.AfterExtra)
 	}
 	if left == 0 && len(bytes.TrimSpace(a.AfterExtra)) == 0 {
 		a.AfterExtra = nil
@@ -164,7 +178,7 @@ func dropMember(o *hujson.Object, name string) {
 	}
 	left := len(o.Members)
 	if left > 0 && left < n && !trailing {
-		o.Members[left-1].Value.AfterExtra = nil
+		dropComma(&o.Members[left-1].Value, &o.AfterExtra)
 	}
 	if left == 0 && len(bytes.TrimSpace(o.AfterExtra)) == 0 {
 		o.AfterExtra = nil

@@ -64,6 +64,8 @@ func TestOurEntriesGo(t *testing.T) {
 		`[{"hooks": [` + ours + `]}]`:                   {`[]`, true},
 		`[{"hooks": [` + ours + `, 7]}, 8]`:             {`[{"hooks": [ 7]}, 8]`, false},
 		`[1 , ` + ours + `]`:                            {`[1]`, true},
+		`[1 /* why */, ` + ours + `]`:                   {`[1 /* why */]`, true},
+		"[1 // why\n, " + ours + `]`:                    {"[1 // why\n]", true},
 		`[{"hooks": []}]`:                               {`[{"hooks": []}]`, false},
 		`[` + ours + `, ` + ours + `, 1, ` + ours + `]`: {`[ 1]`, true},
 	} {
@@ -89,6 +91,7 @@ func TestAddedMembers(t *testing.T) {
 		"{\n}":                           "{\n  \"new\": {\n    \"x\": 1\n  }\n}",
 		"{\n\t\"a\": 1\n}":               "{\n\t\"a\": 1,\n\t\"new\": {\n\t\t\"x\": 1\n\t}\n}",
 		"{\n\t\"a\": 1,\n}":              "{\n\t\"a\": 1,\n\t\"new\": {\n\t\t\"x\": 1\n\t},\n}",
+		"{\"a\": 1} // end":              "{\"a\": 1,\n  \"new\": {\n    \"x\": 1\n  }\n} // end",
 		"{\"a\": 1}":                     "{\"a\": 1,\n  \"new\": {\n    \"x\": 1\n  }\n}",
 		"{\n    \"a\": 1\n    // end\n}": "{\n    \"a\": 1\n    // end\n,\n    \"new\": {\n        \"x\": 1\n    }\n}",
 		"{\"new\": 7}":                   "{\"new\": 7}",
