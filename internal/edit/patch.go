@@ -114,7 +114,7 @@ func parsePatch(text string) ([]filePatch, error) {
 	if fenced {
 		r.cutAtFence()
 	}
-	if strings.HasPrefix(r.next(0), "*** ") && !strings.HasPrefix(r.next(0), "*** a/") {
+	if isEnvelopeHead(r.next(0)) || strings.HasPrefix(r.next(0), "*** ") && !strings.HasPrefix(r.next(0), "*** a/") {
 		return r.envelope()
 	}
 	return r.unified()

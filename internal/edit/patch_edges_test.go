@@ -32,6 +32,7 @@ func TestWhereAPatchEnds(t *testing.T) {
 		{"a code block in the file", "a\n```\nc\n", head + "@@ -1,3 +1,3 @@\n a\n```\n-c\n+d\n", "a\n```\nd\n"},
 		{"a code block in the file, in one that does not end", "```\na\n", "```diff\n" + head + "@@ -1,2 +1,2 @@\n ```\n-a\n+b\n", "```\nb\n"},
 		{"the end in another part of an envelope", "x\na\n", "*** Begin Patch\n*** Update File: f\n-a\n+b\n*** End of File\n-x\n+y\n*** End Patch\n", "y\nb\n"},
+		{"a beginning that is indented", "a\n", "  *** Begin Patch\n*** Update File: f\n-a\n+b\n*** End Patch\n", "b\n"},
 		{"blanks behind the end", "a\n", "*** Begin Patch\n*** Update File: f\n-a\n+b\n*** End of File \r\n*** End Patch \nDone.\n", "b\n"},
 	} {
 		p := planIn(t, put(t, map[string]string{"f": c.file}))
@@ -57,6 +58,8 @@ func TestPlacesAndEndsOfHunks(t *testing.T) {
 		{"before a line without an end", "a", head + "@@ -1 +1,2 @@\n+x\n a\n", "x\na"},
 		{"after the last line", "a\nb\n", head + "@@ -2,0 +3 @@\n+x\n", "a\nb\nx\n"},
 		{"beside what another hunk changes", "a\nb\nc\n", head + "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -2,0 +3 @@\n+x\n", "a\nB\nx\nc\n"},
+		{"beside what a hunk before it changes", "a\nb\nc\n", head + "@@ -2,2 +2,2 @@\n b\n-c\n+C\n@@ -1,0 +2 @@\n+x\n", "a\nx\nb\nC\n"},
+		{"two beside each other", "a\nb\n", head + "@@ -1,0 +2 @@\n+x\n@@ -1,0 +3 @@\n+y\n", "a\nx\ny\nb\n"},
 		{"the last line no longer the last", "a\r\nb", head + "@@ -1,2 +1,3 @@\n a\n b\n+c\n\\ No newline at end of file\n", "a\r\nb\r\nc"},
 		{"a line with \\r\\n into one of \\n", "a\nb\n", head + "@@ -1,2 +1,2 @@\n a\n-b\n+c\r\n", "a\nc\r\n"},
 		{"the end taken away of all", "a\n", head + "@@ -1 +0,0 @@\n-a\n", ""},

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +117,8 @@ func (p *Plan) patchText(path string, hunks []hunk) error {
 // patched returns the file with all hunks made.
 func (l *locator) patched() string {
 	sites := slices.Clone(l.taken)
-	slices.SortStableFunc(sites, func(a, b site) int { return a.start - b.start })
+	// What is only inserted stands before what is changed from there on.
+	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Or(a.start-b.start, a.size-b.size) })
 	var lines []fileLine
 	done := 0
 	for _, s := range sites {
