@@ -173,6 +173,9 @@ func nextObject(r *bufio.Reader) (content []byte, found bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	if strings.HasSuffix(header, " missing\n") { // whatever the name looks like
+		return nil, false, nil
+	}
 	fields := strings.Fields(header)
 	if len(fields) < 3 || fields[len(fields)-2] != "blob" {
 		if len(fields) == 3 && fields[1] == "tree" { // a folder of that name

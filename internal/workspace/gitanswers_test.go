@@ -89,6 +89,8 @@ func TestObjectsOfGit(t *testing.T) {
 		"": {{Err: io.EOF}},
 		"1 blob 3\nabc\n2 blob 0\n\n3 blob 2\nx\n\n": {{"abc", true, nil}, {"", true, nil}, {"x\n", true, nil}},
 		"HEAD:./a missing\n1 blob 1\na\n":            {{}, {"a", true, nil}},
+		"HEAD:./a blob missing\n1 blob 1\na\n":       {{}, {"a", true, nil}},
+		"HEAD:./a tree missing\n1 blob 1\na\n":       {{}, {"a", true, nil}},
 		"1 tree 4\nab\n\n\n1 blob 1\na\n":            {{}, {"a", true, nil}},
 		"1 commit 0\n":                               {{}},
 		"a\n":                                        {{}},
