@@ -131,6 +131,9 @@ func (s *source) native(at span) declaration {
 		}
 	case function != "":
 		found = append(found, function)
+		if !hasBody {
+			found = append(found, besideCalled(head, function)...)
+		}
 		if hasBody && !deduced.MatchString(head) && !directives.MatchString(whole) {
 			bodies = []body{{span{at.from + len(head) + 1, at.to}, true}}
 		}
@@ -187,12 +190,15 @@ func isOne(text string) bool {
 }
 
 // typeNames returns the names of the types that a text declares or mentions by their
-// kind, and of what has such a type. A macro in front of a name is none.
+// kind, and of what has such a type. A macro in front of a name is none, nor is "final" behind it.
 func typeNames(text string) (found []string) {
 	for _, m := range nativeType.FindAllStringSubmatch(text, -1) {
 		words := strings.Fields(m[1])
+		if last := len(words) - 1; last > 0 && words[last] == "final" {
+			words = words[:last]
+		}
 		for i, word := range words {
-			if word != "final" && (i == len(words)-1 || !nativeCapitals.MatchString(word)) {
+			if i == len(words)-1 || !nativeCapitals.MatchString(word) {
 				found = append(found, word)
 			}
 		}
@@ -208,6 +214,26 @@ func calledName(head string) string {
 		}
 	}
 	return ""
+}
+
+// besideCalled returns the names that a head declares behind the function that it declares, as in
+// "int f(), *g".
+func besideCalled(head, function string) []string {
+	_, tail, _ := strings.Cut(head, function)
+	depth := 0
+	for i, c := range tail {
+		switch c {
+		case '(', '[', '<':
+			depth++
+		case ')', ']', '>':
+			depth--
+		case ',':
+			if depth == 0 {
+				return identifier.FindAllString(tail[i:], -1)
+			}
+		}
+	}
+	return nil
 }
 
 func cutLast(text, mark string) (before, after string, found bool) {

@@ -121,6 +121,12 @@ func TestPartsOfTexts(t *testing.T) {
 			{names: []string{"Kind"}, shown: "class API Kind final : B {\n void m() {}\n};\n", sure: "class API Kind final : B {\n void m() {}\n};\n"},
 			{names: []string{"S", "make"}, shown: "struct S *make(int n) {", hidden: "\n  return 0;\n}\n\n", sure: "struct S *make(int n) {"},
 		}},
+		{"a.cc", "class URL final {\n};\nclass final {\n};\nint f(int a, int b), *g, h[3];\nvoid k(std::map<int, char> m);\n", []declaration{
+			{names: []string{"URL"}, shown: "class URL final {\n};\n", sure: "class URL final {\n};\n"},
+			{names: []string{"final"}, shown: "class final {\n};\n", sure: "class final {\n};\n"},
+			{names: []string{"f", "g", "h"}, shown: "int f(int a, int b), *g, h[3];\n", sure: "int f(int a, int b), *g, h[3];\n"},
+			{names: []string{"k"}, shown: "void k(std::map<int, char> m);\n", sure: "void k(std::map<int, char> m);\n"},
+		}},
 		{"a.cc", "template <class T>\nT f(T t) {\n  return t;\n}\nauto g() {\n  return 1;\n}\n", []declaration{
 			{names: []string{"T", "f"}, shown: "template <class T>\nT f(T t) {\n  return t;\n}\n", sure: "template <class T>\nT f(T t) {\n  return t;\n}\n"},
 			{names: []string{"g"}, shown: "auto g() {\n  return 1;\n}\n", sure: "auto g() {\n  return 1;\n}\n"},
