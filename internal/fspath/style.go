@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Style is the rules by which a system reads names of files.
@@ -155,7 +156,7 @@ func isDevice(name string) bool {
 	if !ok {
 		port, ok = strings.CutPrefix(name, "LPT")
 	}
-	return ok && len(port) == 1 && port >= "0" && port <= "9" || ok && strings.Contains("¹²³", port) && port != ""
+	return ok && utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
 }
 
 // Segments divides a path into names.

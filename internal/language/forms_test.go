@@ -122,7 +122,7 @@ func TestImportsOfAFile(t *testing.T) {
 		want       []string
 	}{
 		"Python": {
-			"a.py", "import os, sys # c\nfrom . import a\nfrom b.c import (\n  d,\n  e,\n)\n  import f\nx = 'import'\n# import g\nfrom h import *\r\n",
+			"a.py", "import os, sys # c\nfrom . import a\nfrom b.c import (\n  d,\n  e,\n)\n  import f\nimportant = 1\nfrom a importer\nx = 'import'\n# import g\nfrom h import *\r\n",
 			[]string{"import os, sys # c", "from . import a", "from b.c import (\n  d,\n  e,\n)", "  import f", "from h import *\r"},
 		},
 		"a script": {

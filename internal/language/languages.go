@@ -18,7 +18,7 @@ var languages = []Language{
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
 		Lexis: pythonLexis, Keywords: pythonKeywords, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
-		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
+		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
 		Formatters: "ruff format %s   or   black %s",
