@@ -110,11 +110,7 @@ func (s *source) native(at span) declaration {
 	case strings.HasPrefix(trimmed, "#"):
 	case !isOne(whole):
 		found = append(found, typeNames(whole)...)
-		for _, pattern := range []*lazyregexp.Regexp{nativeCall, nativeNames} {
-			for _, m := range pattern.FindAllStringSubmatch(whole, -1) {
-				found = append(found, m[1])
-			}
-		}
+		found = append(found, namesIn(whole)...)
 		shapes = true
 	case len(found) > 0 && (function == "" || !hasBody || strings.Contains(head, " enum ")):
 		if function != "" { // that returns the type
@@ -130,9 +126,10 @@ func (s *source) native(at span) declaration {
 			found = append(found, identifier.FindAllString(head, -1)...)
 		}
 	case function != "":
-		found = append(found, function)
-		if !hasBody {
-			found = append(found, besideCalled(head, function)...)
+		if top := outsideBrackets(head); !hasBody && strings.Contains(top, ",") { // as in "int n, f();"
+			found = append(found, namesIn(top)...)
+		} else {
+			found = append(found, function)
 		}
 		if hasBody && !deduced.MatchString(head) && !directives.MatchString(whole) {
 			bodies = []body{{span{at.from + len(head) + 1, at.to}, true}}
@@ -216,24 +213,35 @@ func calledName(head string) string {
 	return ""
 }
 
-// besideCalled returns the names that a head declares behind the function that it declares, as in
-// "int f(), *g".
-func besideCalled(head, function string) []string {
-	_, tail, _ := strings.Cut(head, function)
+// outsideBrackets returns a text without what stands in brackets.
+func outsideBrackets(text string) string {
+	var b strings.Builder
 	depth := 0
-	for i, c := range tail {
+	for _, c := range text {
+		switch c {
+		case ')', ']', '>':
+			depth = max(0, depth-1)
+		}
+		if depth == 0 {
+			b.WriteRune(c)
+		}
 		switch c {
 		case '(', '[', '<':
 			depth++
-		case ')', ']', '>':
-			depth--
-		case ',':
-			if depth == 0 {
-				return identifier.FindAllString(tail[i:], -1)
-			}
 		}
 	}
-	return nil
+	return b.String()
+}
+
+// namesIn returns the names that declarations may declare: those that are called, and those that a
+// comma or the end follows.
+func namesIn(text string) (found []string) {
+	for _, pattern := range []*lazyregexp.Regexp{nativeCall, nativeNames} {
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			found = append(found, m[1])
+		}
+	}
+	return found
 }
 
 func cutLast(text, mark string) (before, after string, found bool) {

@@ -121,11 +121,13 @@ func TestPartsOfTexts(t *testing.T) {
 			{names: []string{"Kind"}, shown: "class API Kind final : B {\n void m() {}\n};\n", sure: "class API Kind final : B {\n void m() {}\n};\n"},
 			{names: []string{"S", "make"}, shown: "struct S *make(int n) {", hidden: "\n  return 0;\n}\n\n", sure: "struct S *make(int n) {"},
 		}},
-		{"a.cc", "class URL final {\n};\nclass final {\n};\nint f(int a, int b), *g, h[3];\nvoid k(std::map<int, char> m);\n", []declaration{
+		{"a.cc", "class URL final {\n};\nclass final {\n};\nint f(int a, int b), *const g, h[3], i();\nint n, last(int a, int b);\nS::S() : a(1), b(2) {\n}\nstd::map<Data, int> at(std::map<int, char> m);\n", []declaration{
 			{names: []string{"URL"}, shown: "class URL final {\n};\n", sure: "class URL final {\n};\n"},
 			{names: []string{"final"}, shown: "class final {\n};\n", sure: "class final {\n};\n"},
-			{names: []string{"f", "g", "h"}, shown: "int f(int a, int b), *g, h[3];\n", sure: "int f(int a, int b), *g, h[3];\n"},
-			{names: []string{"k"}, shown: "void k(std::map<int, char> m);\n", sure: "void k(std::map<int, char> m);\n"},
+			{names: []string{"f", "i", "g", "h"}, shown: "int f(int a, int b), *const g, h[3], i();\n", sure: "int f(int a, int b), *const g, h[3], i();\n"},
+			{names: []string{"last", "n"}, shown: "int n, last(int a, int b);\n", sure: "int n, last(int a, int b);\n"},
+			{names: []string{"S"}, shown: "S::S() : a(1), b(2) {", hidden: "\n}\n\n", sure: "S::S() : a(1), b(2) {"},
+			{names: []string{"at"}, shown: "std::map<Data, int> at(std::map<int, char> m);\n", sure: "std::map<Data, int> at(std::map<int, char> m);\n"},
 		}},
 		{"a.cc", "template <class T>\nT f(T t) {\n  return t;\n}\nauto g() {\n  return 1;\n}\n", []declaration{
 			{names: []string{"T", "f"}, shown: "template <class T>\nT f(T t) {\n  return t;\n}\n", sure: "template <class T>\nT f(T t) {\n  return t;\n}\n"},
