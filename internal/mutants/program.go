@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -171,15 +169,7 @@ func compile(ctx context.Context, folder, dir string, sources map[string][]byte,
 			edits[m.file] = append(edits[m.file], e)
 		}
 	}
-	overlay := make(map[string]string)
-	write := func(file string, source []byte) error {
-		original, err := filepath.Abs(file)
-		if err != nil {
-			return err
-		}
-		overlay[original] = filepath.Join(dir, filepath.Base(file))
-		return os.WriteFile(overlay[original], source, 0o600)
-	}
+	altered := make(map[string][]byte)
 	var name string
 	for file, source := range sources {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly)
@@ -187,21 +177,10 @@ func compile(ctx context.Context, folder, dir string, sources map[string][]byte,
 			return program{}, nil, err
 		}
 		name = parsed.Name.Name
-		if err := write(file, edited(source, edits[file])); err != nil {
-			return program{}, nil, err
-		}
+		altered[file] = edited(source, edits[file])
 	}
-	if err := write(filepath.Join(folder, "mutants_in_one.go"), fmt.Appendf(nil, choices, name)); err != nil {
-		return program{}, nil, err
-	}
-	description, err := json.Marshal(struct{ Replace map[string]string }{overlay})
-	if err != nil {
-		return program{}, nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), description, 0o600); err != nil {
-		return program{}, nil, err
-	}
-	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-gcflags=-e", "-overlay", filepath.Join(dir, "overlay.json"), "-o", p.path, "./"+filepath.ToSlash(folder)).CombinedOutput()
+	altered[filepath.Join(folder, "mutants_in_one.go")] = fmt.Appendf(nil, choices, name)
+	out, err := compileTests(ctx, folder, dir, altered, p.path)
 	return p, out, err
 }
 

@@ -133,29 +133,39 @@ func (t *tester) try(ctx context.Context, m mutant) (outcome, error) {
 	return survived, nil
 }
 
-// build compiles the tests of a mutant's room with the mutant.
+// build compiles the tests of a mutant's room with the mutant, to a file in dir.
 func build(ctx context.Context, m mutant, dir, program string) error {
-	source := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(source, m.source, 0o600); err != nil {
-		return err
-	}
-	original, err := filepath.Abs(m.file)
-	if err != nil {
-		return err
-	}
-	overlay, err := json.Marshal(struct{ Replace map[string]string }{map[string]string{original: source}})
-	if err != nil {
-		return err
-	}
-	description := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(description, overlay, 0o600); err != nil {
-		return err
-	}
-	room := "./" + filepath.ToSlash(filepath.Dir(m.file))
-	if err := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", description, "-o", program, room).Run(); err != nil {
+	if _, err := compileTests(ctx, filepath.Dir(m.file), dir, map[string][]byte{m.file: m.source}, program); err != nil {
 		return errors.Join(errNoMutant, ctx.Err())
 	}
 	return nil
+}
+
+// compileTests compiles the tests of a folder with other sources in place of some of its files, or
+// besides them; they are kept in dir. If the compiler rejects them, what it printed is returned with
+// the error.
+func compileTests(ctx context.Context, folder, dir string, sources map[string][]byte, program string) (out []byte, err error) {
+	replaced := make(map[string]string)
+	for file, source := range sources {
+		original, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		replaced[original] = filepath.Join(dir, filepath.Base(file))
+		if err := os.WriteFile(replaced[original], source, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	overlay, err := json.Marshal(struct{ Replace map[string]string }{replaced})
+	if err != nil {
+		return nil, err
+	}
+	description := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(description, overlay, 0o600); err != nil {
+		return nil, err
+	}
+	// All errors are wanted, not the first ten.
+	return exec.CommandContext(ctx, "go", "test", "-c", "-gcflags=-e", "-overlay", description, "-o", program, "./"+filepath.ToSlash(folder)).CombinedOutput()
 }
 
 // passes reports whether tests pass within our patience, with the mutant of this number
