@@ -92,15 +92,7 @@ func TestHeadersOfGit(t *testing.T) {
 		{"a new name alone in an envelope", "*** Begin Patch\n*** Update File: f\n*** Move to: g \n*** End Patch\n", map[string]string{"f": "none", "g": "a\n"}},
 		{"an empty line at the end of a new file", "*** Begin Patch\n*** Add File: n\n+a\n+\n\n*** End Patch\n", map[string]string{"n": "a\n\n"}},
 	} {
-		p := planIn(t, put(t, files))
-		if err := p.Patch(c.patch); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		for path, want := range c.want {
-			if got := p.textAt(t, path); got != want {
-				t.Errorf("%s: %s is %q, want %q", c.name, path, got, want)
-			}
-		}
+		wantPatched(t, c.name, files, c.patch, c.want)
 	}
 }
 

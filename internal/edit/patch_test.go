@@ -137,14 +137,20 @@ index 0000000..e69de29
 			map[string]string{"dir/new": "n\n\nm\n", "g": "none", "f": "none", "dir/f2": "A\nb\n"},
 		},
 	} {
-		p := planIn(t, put(t, files))
-		if err := p.Patch(c.patch); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		for path, want := range c.want {
-			if got := p.textAt(t, path); got != want {
-				t.Errorf("%s: %s is %q, want %q", c.name, path, got, want)
-			}
+		wantPatched(t, c.name, files, c.patch, c.want)
+	}
+}
+
+// wantPatched makes the changes of a patch to files, and compares those that are named.
+func wantPatched(t *testing.T, name string, files map[string]string, patch string, want map[string]string) {
+	t.Helper()
+	p := planIn(t, put(t, files))
+	if err := p.Patch(patch); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	for path, text := range want {
+		if got := p.textAt(t, path); got != text {
+			t.Errorf("%s: %s is %q, want %q", name, path, got, text)
 		}
 	}
 }
