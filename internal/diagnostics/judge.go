@@ -208,7 +208,7 @@ func (m *moved) mayBe(d Diagnostic) bool {
 
 // isReal reports whether a finding of the baseline was there for certain.
 func (p *prior) isReal(d protocol.Diagnostic) bool {
-	return !p.imagined || slices.ContainsFunc(p.sure, func(o protocol.Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message })
+	return !p.imagined || has(p.sure, d)
 }
 
 // lastLine returns the number of the last line of a text that is not empty.

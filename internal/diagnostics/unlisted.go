@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
@@ -15,15 +16,18 @@ import (
 
 // listed removes from a server's answer what it reports only because a document is not on disk:
 // that its project does not list the document, which it may do once the file exists; and, for the
-// state before a change, errors that name a file which existed then.
+// state before a change, errors that name a file which existed then, together with all errors that
+// may follow from these.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
 	code := t.server.Definition().Diagnostics.Unlisted
 	if code == "" && len(t.gone) == 0 {
 		return items, freshness
 	}
 	var unlisted string
+	missed := false
 	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
 		if t.past && (namesAny(d.Message, t.gone) || slices.ContainsFunc(t.gone, func(file string) bool { return misses(d.Message, file) })) {
+			missed = true
 			return true
 		}
 		name := filepath.FromSlash(firstQuoted(d.Message))
@@ -40,7 +44,27 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		t.quick, t.wanting, freshness = kept, true, Partial
 		t.reason = "whether the project lists " + filepath.Base(unlisted) + " is known once it is on disk"
 	}
+	if missed {
+		kept = t.stream.proven(t.path, t.content, kept)
+	}
 	return kept, freshness
+}
+
+// proven returns those of the items that were also the last findings about a file with this text. It
+// returns all items if there were no findings about this text, or none that are certain.
+func (s *stream) proven(path string, text []byte, items []protocol.Diagnostic) []protocol.Diagnostic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.fileLocked(path).last
+	if !last.known || last.imagined || !bytes.Equal(last.text, text) {
+		return items
+	}
+	return slices.DeleteFunc(items, func(d protocol.Diagnostic) bool { return !has(last.items, d) })
+}
+
+// has reports whether one of the items has the range and message of d.
+func has(items []protocol.Diagnostic, d protocol.Diagnostic) bool {
+	return slices.ContainsFunc(items, func(o protocol.Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message })
 }
 
 // namesAny reports whether a message names one of the files in quotes: by a path, with or without

@@ -47,7 +47,7 @@ func TestNotOnDisk(t *testing.T) {
 			{"a Python name that is declared there", "9", "\"greet\" is not defined", true, []string{"/w/lib/greet.py"}, "fresh, 1 said: "},
 			{"another Python module", "9", "Import \"greet.lib\" could not be resolved", true, []string{"/w/lib/greet.py"}, "fresh, 1 said: "},
 		} {
-			turn := &turn{server: p, past: tt.past, gone: tt.gone}
+			turn := &turn{server: p, stream: c.stream(p.source().Key), past: tt.past, gone: tt.gone}
 			items := []protocol.Diagnostic{{Code: tt.code, Message: tt.message}}
 			kept, freshness := turn.listed(items, Fresh)
 			if diff := cmp.Diff(tt.want, fmt.Sprintf("%s, %d said: %s", freshness, len(kept), turn.reason)); diff != "" {
@@ -70,4 +70,61 @@ func TestAnswerAboutAnUnlistedDocument(t *testing.T) {
 		a, _ := check(t, c, f.file(path, "x"))
 		expect(t, said(a)+": "+a.Reason, "partial 1: wrong: whether the project lists fresh.ts is known once it is on disk")
 	})
+}
+
+// If a server misses a file in the state before a change, although the file is shown to it, the
+// errors that may follow from that were not there before: those are old that were reported about
+// the same text earlier. If nothing is known of this text, all others are.
+func TestWhatFollowsFromAMissingFile(t *testing.T) {
+	const missing, follows, old = "Cannot find './gone'", "it follows", "it is old"
+	for name, c := range map[string]struct {
+		known  string // the text that was checked before, "" for none
+		past   []string
+		before bool // the earlier check was itself of a state before a change
+		want   string
+	}{
+		"this text was checked":           {"x", []string{missing, old, follows}, false, "new: Cannot find './gone', it follows"},
+		"another text was checked":        {"y", []string{missing, old, follows}, false, "new: Cannot find './gone'"},
+		"no text was checked":             {"", []string{missing, old, follows}, false, "new: Cannot find './gone'"},
+		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "new: Cannot find './gone'"},
+		"nothing is missing in the state": {"x", []string{"x", old, follows}, false, "new: Cannot find './gone'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				reported := []string{"", old}
+				f := pulls(collector, func(string) (items []protocol.Diagnostic) {
+					for line, message := range reported {
+						if message != "" {
+							items = append(items, at(line, message))
+						}
+					}
+					return items
+				})
+				check := func(text string, req Request) Report {
+					t.Helper()
+					f.disturb() // the server is asked anew
+					req.Files, req.Severities = []File{f.file("/w/a", text)}, []protocol.Severity{protocol.SeverityError}
+					report, err := collector.Check(t.Context(), req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return report
+				}
+				probe := Request{NoBaseline: true, Probe: true, Gone: []string{"/w/gone.ts"}}
+				if c.known != "" && c.before {
+					check(c.known, probe)
+				} else if c.known != "" {
+					check(c.known, Request{})
+				}
+				known := collector.Now()
+				reported = c.past
+				check("x", probe)
+				since := collector.Now()
+				since.Imagined(known)
+				reported = []string{missing, old, follows}
+				report := check("x", Request{Since: since})
+				expect(t, "new: "+messages(report.Files[0].New), c.want)
+			})
+		})
+	}
 }
