@@ -64,6 +64,7 @@ FMT_END_NAMESPACE
 
 const tsSource = `import express from 'express';
 import { readFile } from 'node:fs/promises';
+import 'dotenv/config';
 
 const app = express();
 app.get('/', (req, res) => { res.send(process.cwd()); });
@@ -75,7 +76,7 @@ func script(server string) project {
 	return project{
 		name: server + " without node_modules", server: server,
 		files: map[string]string{
-			"package.json":  `{"name":"t","version":"1.0.0","dependencies":{"express":"^4.0.0"},"devDependencies":{"@types/node":"^20.0.0"}}`,
+			"package.json":  `{"name":"t","version":"1.0.0","dependencies":{"dotenv":"^16.0.0","express":"^4.0.0"},"devDependencies":{"@types/node":"^20.0.0"}}`,
 			"tsconfig.json": `{"compilerOptions":{"strict":true,"target":"ES2022","module":"nodenext","types":["node"],"noEmit":true}}`,
 			"app.ts":        tsSource,
 		},
@@ -84,6 +85,8 @@ func script(server string) project {
 		mended: map[string]string{
 			"node_modules/express/package.json":     `{"name":"express","version":"4.0.0","types":"index.d.ts"}`,
 			"node_modules/express/index.d.ts":       "declare function express(): { get(path: string, then: (req: object, res: { send(text: string): void }) => void): void };\nexport = express;\n",
+			"node_modules/dotenv/package.json":      `{"name":"dotenv","version":"16.0.0","exports":{"./config":"./config.d.ts"}}`,
+			"node_modules/dotenv/config.d.ts":       "export {};\n",
 			"node_modules/@types/node/package.json": `{"name":"@types/node","version":"20.0.0","types":"index.d.ts"}`,
 			"node_modules/@types/node/index.d.ts": "declare namespace NodeJS { interface Timeout {} }\ndeclare const process: { cwd(): string };\n" +
 				"declare function setTimeout(then: () => void, after: number): NodeJS.Timeout;\ndeclare module 'node:fs/promises' { export function readFile(path: string): Promise<string>; }\n",

@@ -42,9 +42,12 @@ type documents struct {
 	outside uint64
 	saves   map[string]uint64
 	// gone are the files that the server was told are deleted, where that matters.
-	gone  map[string]bool
-	uses  uint64
-	first time.Time // when a document was first opened
+	gone map[string]bool
+	// lookedAgain has, for each manifest that was said to have changed so that the server looks
+	// for the package's modules again, the generation in which that was said.
+	lookedAgain map[string]uint64
+	uses        uint64
+	first       time.Time // when a document was first opened
 	// states counts the states of all texts.
 	states states
 }

@@ -27,10 +27,15 @@ type desk struct {
 // sit starts a real server in a workspace and opens a file of it.
 func sit(t *testing.T, id, archive, file string, args ...string) *desk {
 	t.Helper()
+	return sitIn(t, id, lsptest.Workspace(t, archive), file, args...)
+}
+
+// sitIn is sit in a workspace that exists.
+func sitIn(t *testing.T, id, root, file string, args ...string) *desk {
+	t.Helper()
 	t.Parallel()
 	binary := lsptest.Require(t, id)
 	def, _ := registry.Builtin().Get(id)
-	root := lsptest.Workspace(t, archive)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	t.Cleanup(cancel)
 	server, err := lsp.Start(ctx, def, root, lsp.Options{

@@ -66,13 +66,16 @@ func (s *Server) ending(ctx context.Context, err error) error {
 // Pull sends textDocument/diagnostic for an open document. An empty identifier
 // or previous result id is left out.
 func (s *Server) Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
-	raw, err := s.call(ctx, "textDocument/diagnostic", protocol.PullParams(protocol.URIFromPath(path), identifier, previous))
+	report, err := s.pull(ctx, path, identifier, previous)
 	if err != nil {
 		return protocol.Report{}, err
 	}
-	report, err := protocol.DecodeReport(raw)
-	if err != nil {
+	if again, err := s.lookAgain(path, report.Items); err != nil {
 		return protocol.Report{}, err
+	} else if again {
+		if report, err = s.pull(ctx, path, identifier, previous); err != nil {
+			return protocol.Report{}, err
+		}
 	}
 	s.drop(report.Skipped)
 	report.Items = s.fromWire(path, report.Items)
@@ -83,6 +86,15 @@ func (s *Server) Pull(ctx context.Context, path, identifier, previous string) (p
 		}
 	}
 	return report, nil
+}
+
+// pull sends the request and decodes the answer, whose places are as the server counts them.
+func (s *Server) pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+	raw, err := s.call(ctx, "textDocument/diagnostic", protocol.PullParams(protocol.URIFromPath(path), identifier, previous))
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	return protocol.DecodeReport(raw)
 }
 
 // Diagnose sends a diagnosis command for a file and returns the diagnostics in

@@ -154,6 +154,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
 	s.docs.gone = make(map[string]bool)
+	s.docs.lookedAgain = make(map[string]uint64)
 	s.docs.folders = foldersOr(root, opts.Folders)
 	s.progress.folders = len(s.docs.folders)
 	s.offered.changed = make(chan struct{})

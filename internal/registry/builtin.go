@@ -121,7 +121,7 @@ func typescript() Definition {
 			ClosedFiles:  ClosedPull,
 			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
-		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned, FindsPackagesSaved},
+		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned, LosesReplaced, FindsPackagesSaved},
 		Symptoms: scriptSymptoms,
 		Install:  []string{"npm install --global typescript@7"},
 		Tested:   CI,

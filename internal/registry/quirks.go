@@ -62,6 +62,11 @@ const JudgesSaved Quirk = "judgesSaved"
 // to its folder, is resolved on disk: a document whose file is gone is not found that way.
 const FindsPackagesSaved Quirk = "findsPackagesSaved"
 
+// LosesReplaced: a module that is found through a link in a node_modules folder is not found if its
+// file is replaced at that moment, and the server does not look again: a change of the file, even
+// that it was created, does not make it. A change of the package's manifest does.
+const LosesReplaced Quirk = "losesReplaced"
+
 // ReadsOtherFolders: what a file of one workspace folder uses of another one is read
 // from disk, whatever is open, and only anew when a file of its own folder appears.
 const ReadsOtherFolders Quirk = "readsOtherFolders"

@@ -42,7 +42,7 @@ var cSymptoms = &Symptoms{
 
 // scriptSymptoms: what comes of a package that is not there has no type.
 var scriptSymptoms = &Symptoms{
-	Missing: `^(?:2307|2792|2732): Cannot find (?:module|type definition file for) '([^']+)'|^7016: .* for module '([^']+)'|^2875: .* module path '([^']+)'|^2688: .*'([^']+)'|` +
+	Missing: `^(?:2307|2792|2732): Cannot find (?:module|type definition file for) '([^']+)'|^7016: .* for module '([^']+)'|^2882: .* import of '([^']+)'|^2875: .* module path '([^']+)'|^2688: .*'([^']+)'|` +
 		"^(?:2580|2581|2582|2591|2592|2593): .*`npm i --save-dev (@types/[\\w.-]+)`",
 	Follows: `^(?:7005|7006|7019|7026|7031|7034|2503|2578|2686): `,
 }
