@@ -54,6 +54,9 @@ type turn struct {
 	// time that are no longer on disk.
 	past bool
 	gone []string
+	// misled says that the server missed one of gone, so that its answer says nothing certain about
+	// the state before the change.
+	misled bool
 	// redirected says that what the file includes has changed; outside is the server's count of
 	// such changes before the turn's text was shown.
 	redirected bool

@@ -342,8 +342,12 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	return f.items, true
 }
 
-// complete records items as the complete findings for a turn, and returns what is now current.
+// complete records items as the complete findings for a turn, unless it was misled, and returns what
+// is now current.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
+	if t.misled {
+		return items
+	}
 	disturbed := s.collector.disturbed()
 	s.mu.Lock()
 	defer s.mu.Unlock()

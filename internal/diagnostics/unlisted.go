@@ -16,9 +16,10 @@ import (
 
 // listed removes from a server's answer what it reports only because a document is not on disk:
 // that its project does not list the document, which it may do once the file exists; and, for the
-// state before a change, errors that name a file which existed then, together with all errors that
-// may follow from these.
+// state before a change, errors that name a file which existed then. Other errors may follow from
+// these: only those stay that were reported before; if nothing was, the answer is misled.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
+	t.misled = false
 	code := t.server.Definition().Diagnostics.Unlisted
 	if code == "" && len(t.gone) == 0 {
 		return items, freshness
@@ -44,22 +45,22 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		t.quick, t.wanting, freshness = kept, true, Partial
 		t.reason = "whether the project lists " + filepath.Base(unlisted) + " is known once it is on disk"
 	}
-	if missed {
-		kept = t.stream.proven(t.path, t.content, kept)
+	if missed && len(kept) > 0 {
+		kept, t.misled = t.stream.proven(t.path, t.content, kept)
 	}
 	return kept, freshness
 }
 
-// proven returns those of the items that were also the last findings about a file with this text. It
-// returns all items if there were no findings about this text, or none that are certain.
-func (s *stream) proven(path string, text []byte, items []protocol.Diagnostic) []protocol.Diagnostic {
+// proven returns those of the items that were also the last findings about a file with this text;
+// doubtful says that there were no findings about this text, or none that are certain.
+func (s *stream) proven(path string, text []byte, items []protocol.Diagnostic) (kept []protocol.Diagnostic, doubtful bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.fileLocked(path).last
 	if !last.known || last.imagined || !bytes.Equal(last.text, text) {
-		return items
+		return items, true
 	}
-	return slices.DeleteFunc(items, func(d protocol.Diagnostic) bool { return !has(last.items, d) })
+	return slices.DeleteFunc(items, func(d protocol.Diagnostic) bool { return !has(last.items, d) }), false
 }
 
 // has reports whether one of the items has the range and message of d.

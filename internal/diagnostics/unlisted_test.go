@@ -73,8 +73,8 @@ func TestAnswerAboutAnUnlistedDocument(t *testing.T) {
 }
 
 // If a server misses a file in the state before a change, although the file is shown to it, the
-// errors that may follow from that were not there before: those are old that were reported about
-// the same text earlier. If nothing is known of this text, all others are.
+// errors that may follow from that were not there before: those are old that were reported earlier.
+// If nothing was, nothing is compared.
 func TestWhatFollowsFromAMissingFile(t *testing.T) {
 	const missing, follows, old = "Cannot find './gone'", "it follows", "it is old"
 	for name, c := range map[string]struct {
@@ -83,11 +83,12 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		before bool // the earlier check was itself of a state before a change
 		want   string
 	}{
-		"this text was checked":           {"x", []string{missing, old, follows}, false, "new: Cannot find './gone', it follows"},
-		"another text was checked":        {"y", []string{missing, old, follows}, false, "new: Cannot find './gone'"},
-		"no text was checked":             {"", []string{missing, old, follows}, false, "new: Cannot find './gone'"},
-		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "new: Cannot find './gone'"},
-		"nothing is missing in the state": {"x", []string{"x", old, follows}, false, "new: Cannot find './gone'"},
+		"this text was checked":           {"x", []string{missing, old, follows}, false, "session: Cannot find './gone', it follows"},
+		"another text was checked":        {"y", []string{missing, old, follows}, false, "session: Cannot find './gone', it follows"},
+		"no text was checked":             {"", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
+		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "session: Cannot find './gone', it follows"},
+		"only the file is missing":        {"", []string{missing}, false, "session: Cannot find './gone', it is old, it follows"},
+		"nothing is missing in the state": {"x", []string{"x", old, follows}, false, "session: Cannot find './gone'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, collector *Collector) {
@@ -123,7 +124,7 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 				since.Imagined(known)
 				reported = []string{missing, old, follows}
 				report := check("x", Request{Since: since})
-				expect(t, "new: "+messages(report.Files[0].New), c.want)
+				expect(t, string(report.Files[0].Baseline)+": "+messages(report.Files[0].New), c.want)
 			})
 		})
 	}
