@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -149,9 +150,10 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take(func(o *moved, d Diagnostic) bool {
 		return o.stands && o.place == d.Range && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
-	// The explanation of an error may change without the error.
+	// The explanation of an error, and the order of what it lists, may change without the error.
 	take(func(o *moved, d Diagnostic) bool {
-		return o.stands && o.place == d.Range && explained(o.Message) && explained(d.Message) && plain(firstLine(o.Message), renamed) == plain(firstLine(d.Message), renamed)
+		return o.stands && o.place == d.Range && explained(o.Message) == explained(d.Message) &&
+			unordered(plain(unexplained(o.Message), renamed)) == unordered(plain(unexplained(d.Message), renamed))
 	})
 	// Where the text was rewritten, the message has to do.
 	take(func(o *moved, d Diagnostic) bool {
@@ -313,6 +315,25 @@ func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#
 func explained(message string) bool {
 	lines := strings.Split(strings.TrimSpace(message), "\n")[1:]
 	return len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "  ") })
+}
+
+// unexplained returns a message without the explanation that follows its first line.
+func unexplained(message string) string {
+	if explained(message) {
+		return firstLine(message)
+	}
+	return message
+}
+
+// unordered returns a message with its words sorted if it names a union, such as 'A | B': TypeScript
+// lists the members of the same union in one order or another.
+func unordered(message string) string {
+	if !strings.Contains(message, " | ") {
+		return message
+	}
+	words := strings.FieldsFunc(message, func(r rune) bool { return r == '\'' || unicode.IsSpace(r) })
+	slices.Sort(words)
+	return strings.Join(words, " ")
 }
 
 // plain returns a message without its numbers, because lines that it mentions may have moved, and

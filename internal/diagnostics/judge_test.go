@@ -145,6 +145,18 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(1, "wrong type\n  found B")},
 			"wrong type\n  found B", "", "wrong type",
 		},
+		"a union is listed in another order": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "'{ a: 1 | 2; } | D' does not fit B.\n  No a in B.")},
+			[]protocol.Diagnostic{at(1, "'B | A' is no 'C'."), at(2, "'D | { a: 2 | 1; }' does not fit B.\n  No b in B.")},
+			"", "'B | A' is no 'C'., 'D | { a: 2 | 1; }' does not fit B.\n  No b in B.", "",
+		},
+		"a union has another member, and an error without one another order": {
+			"a\nb\n", "a\nb\n",
+			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "A is no B.")},
+			[]protocol.Diagnostic{at(0, "'B | C' is no 'C'."), at(1, "B is no A.")},
+			"'B | C' is no 'C'., B is no A.", "", "'A | B' is no 'C'., A is no B.",
+		},
 		"the line is written anew, the error is the same": {
 			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "", "e", "",
 		},
