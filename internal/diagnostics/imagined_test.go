@@ -86,3 +86,46 @@ func TestWhatWasImaginedIsNotFixed(t *testing.T) {
 		})
 	}
 }
+
+// What a server publishes about a file after it was asked about the state before a change counts
+// for that state, unless files were shown that the change took away: then the server may have
+// noticed that they are gone.
+func TestPublishAfterTheStateBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		gone []string
+		want string
+	}{
+		"all files were there": {nil, "new 0, remaining 1"},
+		"a file was gone":      {[]string{"/w/gone"}, "new 1, remaining 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				f := newFake(collector, only(registry.Versioned))
+				var says []string
+				f.shown = func(path string, version int32) {
+					said := says
+					later(ms, func() { f.push(path, version, said...) })
+				}
+				check := func(text string, req Request) Report {
+					t.Helper()
+					req.Files, req.Severities = []File{f.file("/w/a", text)}, []protocol.Severity{protocol.SeverityError}
+					report, err := collector.Check(t.Context(), req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return report
+				}
+				check("before", Request{NoBaseline: true, Probe: true, Gone: c.gone})
+				f.push("/w/a", f.docs["/w/a"].version, "it is gone")
+				since := collector.Now()
+				if len(c.gone) > 0 {
+					since.Imagined(nil)
+				}
+				says = []string{"it is gone"}
+				report := check("after", Request{Since: since})
+				got := fmt.Sprintf("new %d, remaining %d", len(report.Files[0].New), len(report.Files[0].Remaining))
+				expect(t, got, c.want)
+			})
+		})
+	}
+}

@@ -221,7 +221,8 @@ func (s *stream) Published(p lsp.Published) {
 	default:
 		f.items, f.epoch = hereStill(p.Items, f.items), epoch
 		takesBack := s.checksDisk && len(f.items) < len(f.last.items)
-		if !takesBack && (p.Version == nil || *p.Version == f.version) {
+		// Among files that are gone, the server may have noticed by now that they are.
+		if !takesBack && !f.last.imagined && (p.Version == nil || *p.Version == f.version) {
 			f.last.items = f.items
 		}
 	}
