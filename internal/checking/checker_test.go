@@ -49,7 +49,12 @@ func openReal(t *testing.T, archive, id string) *shop {
 
 func open(t *testing.T, archive string, servers registry.Table) *shop {
 	t.Helper()
-	root := lsptest.Workspace(t, archive)
+	return openAt(t, lsptest.Workspace(t, archive), servers)
+}
+
+// openAt opens a checker over the files of a folder.
+func openAt(t *testing.T, root string, servers registry.Table) *shop {
+	t.Helper()
 	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
 	if len(problems) > 0 {
 		t.Fatal(problems)

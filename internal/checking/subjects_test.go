@@ -1,0 +1,234 @@
+package checking
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A subject is what a check is about, by relative names.
+type about struct {
+	Files, Deleted []string
+	From           map[string]string
+	Broken         []string
+}
+
+func (s *shop) about(req api.CheckRequest) (about, error) {
+	s.t.Helper()
+	all, err := s.subjects(s.t.Context(), req)
+	a := about{From: make(map[string]string)}
+	relative := func(paths []string) (list []string) {
+		for _, path := range paths {
+			if filepath.IsAbs(path) {
+				path = s.names.Relative(path)
+			}
+			list = append(list, path)
+		}
+		return list
+	}
+	a.Files, a.Deleted = relative(all.files), relative(all.deleted)
+	for path, from := range all.from {
+		a.From[s.names.Relative(path)] = s.names.Relative(from)
+	}
+	for path := range all.broken {
+		a.Broken = append(a.Broken, s.names.Relative(path))
+	}
+	return a, err
+}
+
+func (s *shop) remove(names ...string) {
+	s.t.Helper()
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(s.root, name)); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func (s *shop) commit() {
+	s.t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "one"}} {
+		lsptest.Git(s.t, s.root, args...)
+	}
+}
+
+// Without names, a check is about what differs from the commit and some server judges, and about what
+// was judged otherwise since: changed, new, deleted, moved. A file that embeds one that is gone is part
+// of it; what no server knows, or nobody can read, is not.
+func TestWhatChangedSinceACommit(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project+strings.Join([]string{
+		"-- same.toy --\nsame\n", "-- gone.toy --\ngone\n", "-- notes.txt --\none\n", "-- old.txt --\nold\n", "-- page.html --\npage\n", "-- serve.go --\npackage serve\n\n//go:embed page.html\n",
+		"-- old.toy --\nold\nold\nold\n", "-- back.toy --\none\n", "-- .gitignore --\n*.tmp.toy\n", "-- away.tmp.toy --\naway\n", "-- kept.tmp.toy --\nkept\n",
+	}, ""))
+	s.commit()
+	write := func(name, text string) { lsptest.WriteFile(t, filepath.Join(s.root, name), text) }
+	if got, err := s.about(api.CheckRequest{}); err != nil || !cmp.Equal(about{}, got, cmpopts.EquateEmpty()) {
+		t.Errorf("nothing changed: %+v, %v", got, err)
+	}
+	write("back.toy", "two\n")
+	s.check("back.toy", "away.tmp.toy", "kept.tmp.toy", "main.toy", "gone.toy")
+	write("back.toy", "one\n")
+	write("main.toy", "use helper\n\n")
+	write("new.toy", "new\n")
+	write("large.toy", strings.Repeat("#", 3<<20))
+	write("notes.txt", "two\n")
+	s.remove("gone.toy", "old.txt", "page.html", "away.tmp.toy")
+	lsptest.Git(t, s.root, "mv", "old.toy", "moved.toy")
+	want := about{
+		Files: []string{"back.toy", "main.toy", "moved.toy", "new.toy", "serve.go"}, Deleted: []string{"away.tmp.toy", "gone.toy", "old.toy", "page.html"}, From: map[string]string{"moved.toy": "old.toy"},
+	}
+	got, err := s.about(api.CheckRequest{})
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got, err := s.about(api.CheckRequest{Revision: "nowhere"}); err == nil {
+		t.Errorf("since what is not there: %+v", got)
+	}
+}
+
+// Outside a checkout, a check without names is about all files that a server knows; where a revision
+// is named there is none.
+func TestWhatChangedOutsideACheckout(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- notes.txt --\none\n")
+	got, err := s.about(api.CheckRequest{})
+	if diff := cmp.Diff(about{Files: []string{"lib.toy", "main.toy"}}, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got, err := s.about(api.CheckRequest{Revision: "HEAD"}); err == nil {
+		t.Errorf("since a revision: %+v", got)
+	}
+	empty := openToy(t, lsptest.Script{}, "-- toy.root --\n-- notes.txt --\none\n")
+	if got, err := empty.about(api.CheckRequest{}); err == nil {
+		t.Errorf("without a file to check: %+v", got)
+	}
+}
+
+// A name of what is gone stands for the files that were there, as they were judged or committed, those
+// below a folder too; not for what was only a given text, and a name that nobody ever knew is an error.
+func TestNamesOfWhatIsGone(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- a/one.toy --\none\n-- a/two.toy --\ntwo\n-- a/notes.txt --\nx\n-- ab.toy --\nab\n-- old.toy --\nold\nold\nold\n")
+	s.commit()
+	given := api.CheckRequest{Files: []string{"given.toy"}, Contents: map[string]string{"given.toy": "given\n"}, TimeoutMS: 60_000}
+	if _, err := s.Check(t.Context(), given); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, filepath.Join(s.root, "loose.toy"), "loose\n")
+	s.check("loose.toy", "a/one.toy")
+	s.remove("a/one.toy", "a/two.toy", "a/notes.txt", "a", "ab.toy", "loose.toy")
+	lsptest.Git(t, s.root, "mv", "old.toy", "moved.toy")
+	from := map[string]string{"moved.toy": "old.toy"}
+	for _, c := range []struct {
+		names []string
+		want  about
+	}{
+		{[]string{"a"}, about{Deleted: []string{"a/one.toy", "a/two.toy"}, From: from}},
+		{[]string{"a/two.toy", "main.toy"}, about{Files: []string{"main.toy"}, Deleted: []string{"a/two.toy"}, From: from}},
+		{[]string{"loose.toy", "ab.toy"}, about{Deleted: []string{"ab.toy", "loose.toy"}, From: from}},
+		{[]string{"main.toy"}, about{Files: []string{"main.toy"}}},
+		{[]string{"given.toy"}, about{Files: []string{"given.toy"}, From: from}},
+		{[]string{"never.toy", "ab.toy"}, about{Files: []string{"never.toy"}, Deleted: []string{"ab.toy"}, From: from}},
+		{[]string{"a/notes.txt"}, about{Files: []string{"a/notes.txt"}, From: from}},
+	} {
+		got, err := s.about(api.CheckRequest{Files: c.names})
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("%q: %v (-want +got):\n%s", c.names, err, diff)
+		}
+	}
+	if !s.isImagined(filepath.Join(s.root, "given.toy")) {
+		t.Error("a text that was never on disk is not known as such")
+	}
+	lsptest.WriteFile(t, filepath.Join(s.root, "given.toy"), "given\n")
+	if _, err := s.about(api.CheckRequest{Files: []string{"given.toy"}}); err != nil || s.isImagined(filepath.Join(s.root, "given.toy")) {
+		t.Errorf("now it is there, and counts as imagined: %v", err)
+	}
+}
+
+// Files that became wrong in the session are part of a check of what changed, the first fifty of them:
+// not those that changed or are gone.
+func TestFilesThatBecameWrong(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString(lsptest.Project)
+	var all []string
+	for i := range 53 {
+		all = append(all, fmt.Sprintf("f%02d.toy", i))
+		fmt.Fprintf(&archive, "-- %s --\nfine\n", all[i])
+	}
+	s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, archive.String())
+	s.check(all...)
+	for _, name := range all {
+		lsptest.WriteFile(t, filepath.Join(s.root, name), "ERROR\n")
+	}
+	s.check(all...)
+	path := func(name string) string { return filepath.Join(s.root, name) }
+	s.remove("f02.toy")
+	subject := subjects{files: []string{path("f00.toy")}, deleted: []string{path("f01.toy")}}
+	s.addBroken(&subject)
+	var got []string
+	for _, file := range subject.files {
+		got = append(got, filepath.Base(file))
+		if subject.broken[file] == (filepath.Base(file) == "f00.toy") {
+			t.Errorf("%s is broken: %t", file, subject.broken[file])
+		}
+	}
+	want := append([]string{"f00.toy"}, all[3:]...)
+	if diff := cmp.Diff(want[:51], got); diff != "" || len(subject.broken) != 50 {
+		t.Errorf("%d (-want +got):\n%s", len(subject.broken), diff)
+	}
+}
+
+// A file that is compared without a revision is compared with HEAD if that is the baseline or the
+// session began nowhere, else with where the session began.
+func TestRevisionsThatFilesAreComparedWith(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	got := []string{s.revision(api.CheckRequest{}), s.revision(api.CheckRequest{Revision: "r"})}
+	s.session.began = "began"
+	got = append(got, s.revision(api.CheckRequest{}), s.revision(api.CheckRequest{Revision: "r"}), s.revision(api.CheckRequest{Baseline: "head"}), s.revision(api.CheckRequest{Baseline: "head", Revision: "r"}))
+	if diff := cmp.Diff([]string{"HEAD", "r", "began", "r", "HEAD", "r"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Files that use what changed and could not be judged are named with what is missing, for the first of
+// which that is known.
+func TestUnheardFiles(t *testing.T) {
+	lacking := func(missing ...string) *diagnostics.FileReport {
+		var r diagnostics.FileReport
+		for _, m := range missing {
+			r.Answers = append(r.Answers, diagnostics.Answer{Lack: diagnostics.Lack{Missing: m}})
+		}
+		return &r
+	}
+	var u unheard
+	var got []string
+	for _, r := range []*diagnostics.FileReport{lacking(), lacking("", "no manifest"), lacking("no compiler")} {
+		u.add(fmt.Sprintf("f%d", len(u.files)), r)
+		got = append(got, u.String())
+	}
+	if diff := cmp.Diff([]string{"f0", "f0, f1 (no manifest)", "f0, f1, f2 (no manifest)"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Which servers would judge a file that does not exist does not depend on whether they are there; what
+// they lack is not said of it.
+func TestServersOfAFileThatIsGone(t *testing.T) {
+	d := lsptest.Script{}.Definition(t)
+	d.Commands = []registry.Command{{Binary: "no-such-program"}}
+	s := open(t, lsptest.Project, registry.Table{d})
+	there := openToy(t, lsptest.Script{}, lsptest.Project)
+	got := slices.Concat(s.planned([]diagnostics.File{s.judges(s.workspace.Detection(), filepath.Join(s.root, "gone.toy"))}), there.planned([]diagnostics.File{there.judges(there.workspace.Detection(), filepath.Join(there.root, "gone.toy"))}))
+	if diff := cmp.Diff([]plannedFile{{Path: "gone.toy"}, {Path: "gone.toy", Sources: 1}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
