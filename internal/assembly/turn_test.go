@@ -31,3 +31,29 @@ func TestErrorsOfATurnWithoutCodeAround(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A closed turn shows the findings of the files that changed and of those that this broke, as far as
+// they fit into the budget; a file that nobody judges has none.
+func TestFindingsOfATurnWithinABudget(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project+"-- user.toy --\nuse gone\n-- more.toy --\ndef gone\n")
+	enginetest.Do(t, s, api.BeginTurn, api.BeginTurnRequest{})
+	s.Write("lib.toy", "def helper\n\n")
+	s.Write("main.toy", "use helper\nuse nobody\n")
+	s.Write("more.toy", "def other\n")
+	s.Write("notes.txt", "x\n")
+	const lib, main, more, user = "lib.toy: no errors\n", "main.toy: 1 finding\n  error 2:5 undefined: nobody\n", "more.toy: no errors\n", "user.toy: 1 finding\n  error 1:5 undefined: gone\n"
+	for _, c := range []struct {
+		budget int
+		want   []string
+	}{{0, []string{lib, main, more, user}}, {20, []string{lib}}, {1, nil}} {
+		turn := enginetest.Do(t, s, api.CloseTurn, api.CloseTurnRequest{TimeoutMS: 60_000, BudgetBytes: c.budget})
+		var got []string
+		for _, item := range turn.Items {
+			got = append(got, item.Text)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || len(turn.Notes) > 0 {
+			t.Errorf("%d bytes: noted %q (-want +got):\n%s", c.budget, turn.Notes, diff)
+		}
+	}
+}
