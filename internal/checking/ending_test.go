@@ -31,6 +31,7 @@ func (s *shop) documents() map[string]string {
 // When drafts are taken back, each document is as it was, and closed if it was not open. Those that
 // are checked next keep the draft until then, and have their text again even if nobody checks them.
 func TestDocumentsAreAsTheyWere(t *testing.T) {
+	t.Parallel()
 	r := rehearse(t)
 	lsptest.WriteFile(t, filepath.Join(r.root, "more.toy"), "def more\n")
 	path := func(name string) string { return filepath.Join(r.root, name) }
@@ -79,6 +80,7 @@ func TestDocumentsAreAsTheyWere(t *testing.T) {
 // What changes affected is judged again once they are taken back: the changed files, and those of
 // the others that some server judges, each once and as it is on disk.
 func TestWhatIsJudgedAgain(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- notes.txt --\nx\n")
 	d := s.stagedBy(func(p *edit.Plan) error {
 		return errors.Join(p.Write(filepath.Join(s.root, "main.toy"), "use nothing\n"), p.Write(filepath.Join(s.root, "new.toy"), "new\n"))
@@ -94,6 +96,7 @@ func TestWhatIsJudgedAgain(t *testing.T) {
 
 // A server is asked about a file if it is one of its sources: the same one, in the same folder.
 func TestWhoIsAskedAboutAFile(t *testing.T) {
+	t.Parallel()
 	r := rehearse(t)
 	for _, server := range r.workspace.Running() {
 		var got []bool
@@ -108,6 +111,7 @@ func TestWhoIsAskedAboutAFile(t *testing.T) {
 
 // Of a file that a preview creates nothing is known afterwards, and nothing is open that was not.
 func TestPreviewOfANewFileLeavesNothing(t *testing.T) {
+	t.Parallel()
 	r := rehearse(t)
 	answer, err := r.Write(t.Context(), api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 60_000}}, taking(r.plans("new.toy: use nothing\nlib.toy: def other")[0]))
 	if err != nil || answer.Verdict != "new_errors" {
@@ -124,6 +128,7 @@ func TestPreviewOfANewFileLeavesNothing(t *testing.T) {
 
 // What others change on disk is theirs if a server judges it and the changes do not touch it.
 func TestWhatIsOthers(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- notes.txt --\nx\n-- old.toy --\nold\n")
 	path := func(name string) string { return filepath.Join(s.root, name) }
 	staged := s.stagedBy(func(p *edit.Plan) error {
@@ -141,6 +146,7 @@ func TestWhatIsOthers(t *testing.T) {
 // Where others changed something meanwhile, the state without the changes is judged anew, and then
 // servers see what was written again. Where it cannot be shown, the answer says so, once.
 func TestJudgingAnewWithoutTheChanges(t *testing.T) {
+	t.Parallel()
 	r := rehearse(t)
 	written := r.stagedBy(func(p *edit.Plan) error {
 		return p.Write(filepath.Join(r.root, "main.toy"), "use helper\nuse helper\n")
@@ -172,6 +178,7 @@ func TestJudgingAnewWithoutTheChanges(t *testing.T) {
 // How long an operation waits beyond its time-out is what is asked for, or configured: not at all if
 // only a time-out is, nor once it has passed.
 func TestLimitsOfWaiting(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	left := func(l waitLimit) time.Duration { return l.left().Round(time.Hour) }
 	s.opts.Config.Settings.PatienceLimit = 3 * time.Hour

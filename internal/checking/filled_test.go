@@ -29,6 +29,7 @@ func told(line uint32, message string, fresh, standing bool) result.Diagnostic {
 // their order, of the others those with something new or mended, each once and sorted; with the notes
 // of servers and those on the files, with what came late, and with what is older kept aside.
 func TestAnswerOfWhatWasReported(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- old.toy --\nold\n")
 	path := func(name string) string { return filepath.Join(s.root, name) }
 	d := s.stagedBy(func(p *edit.Plan) error {
@@ -92,6 +93,7 @@ func TestAnswerOfWhatWasReported(t *testing.T) {
 // all that is needed came in time; a file that is not judged at all makes it unknown, also beside
 // files without a verdict.
 func TestVerdictOfWhatWasReported(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	clean, broken := diagnostics.Judgement{Reached: true}, diagnostics.Judgement{Reached: true, NewErrors: true}
 	older := diagnostics.Judgement{Reached: true, OldErrors: true}

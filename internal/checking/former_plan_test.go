@@ -177,6 +177,7 @@ func TestWhatChecksCompareWith(t *testing.T) {
 
 // A revision that is wanted and not there is an error; without git nothing can be compared with one.
 func TestRevisionsThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	var git *workspace.GitError
 	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head"}); !errors.As(err, &git) {
@@ -199,6 +200,7 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 // former text is shown, with that of users of which nothing is known. Without a comparison, or with
 // the files alone, there are none.
 func TestWhatIsShownForUsers(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		judged []string
 		req    api.CheckRequest
@@ -247,6 +249,7 @@ func TestWhatIsShownForUsers(t *testing.T) {
 // Where the text from before is not known, the users of a given text are those of what that declares,
 // and are found where it stands in that text.
 func TestUsersOfAGivenText(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- other.toy --\nuse other\n")
 	answer, err := s.Check(t.Context(), api.CheckRequest{Files: []string{"lib.toy"}, Contents: map[string]string{"lib.toy": "\n\n\ndef other\ndef helper\n"}, TimeoutMS: 60_000})
 	if err != nil {
@@ -259,6 +262,7 @@ func TestUsersOfAGivenText(t *testing.T) {
 
 // The path that a result has is that of the file that its name stands for, or else the name.
 func TestPathsOfResults(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	var got []string
 	for _, name := range []string{"./main.toy", filepath.Join(s.root, "lib.toy"), "none.toy"} {

@@ -39,6 +39,7 @@ func (s *shop) planned(files []diagnostics.File) (list []plannedFile) {
 // or opened, or else the one on disk. What cannot be judged has its error in its place, and a manifest
 // has nothing but a change.
 func TestPlanOfACheck(t *testing.T) {
+	t.Parallel()
 	compiles := lsptest.Script{}.Definition(t)
 	compiles.Manifests, compiles.Diagnostics.ClosedFiles = []string{"build.conf"}, registry.ClosedPushes
 	absent := registry.Definition{
@@ -118,6 +119,7 @@ func TestPlanOfACheck(t *testing.T) {
 
 // A check is about everything if it is of the workspace or its folder, as it is on disk.
 func TestChecksOfEverything(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	text := map[string]string{"main.toy": ""}
 	for name, c := range map[string]struct {
@@ -143,6 +145,7 @@ func TestChecksOfEverything(t *testing.T) {
 // The lines of a finding are those of the text that was checked or, of another file, those on disk:
 // only where they are wanted, and not of a file that is gone.
 func TestLinesOfACheck(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	main, lib := filepath.Join(s.root, "main.toy"), filepath.Join(s.root, "lib.toy")
 	lines := func(p *checkPlan, path string) string {
@@ -163,6 +166,7 @@ func TestLinesOfACheck(t *testing.T) {
 // The answer of a check has everything that the report and the search say, and afterwards the session
 // knows which files are gone, which are absent, and what configures others.
 func TestAnswerOfACheck(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- tsconfig.json --\n{}\n")
 	path := func(name string) string { return filepath.Join(s.root, name) }
 	clean := diagnostics.Judgement{Reached: true}
@@ -239,6 +243,7 @@ func TestAnswerOfACheck(t *testing.T) {
 
 // How many files are checked and how many are gone may be the same.
 func TestAsManyFilesAreGoneAsChanged(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project)
 	lsptest.Git(t, s.root, "init", "-q")
 	lsptest.Git(t, s.root, "add", ".")

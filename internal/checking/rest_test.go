@@ -33,6 +33,7 @@ func openParted(t *testing.T, large int, rules ...lsptest.Rule) *shop {
 // server judges in parts: by the files of that server, and for as long as the other parts took, or all
 // that is left if nothing can be told later.
 func TestRestOfAChange(t *testing.T) {
+	t.Parallel()
 	const (
 		nobody = "what the change did to files that do not use it directly: there is no file by which their server could be asked"
 		works  = "what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)"
@@ -95,6 +96,7 @@ func TestRestOfAChange(t *testing.T) {
 
 // Servers are asked about changes with the terms of the operation, and compare with the moment before.
 func TestTermsOfARequest(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	tx, err := s.newTransaction(api.Writing{Severities: []string{"hint"}, Limits: api.Limits{TimeoutMS: 7000}})
 	if err != nil {
@@ -120,6 +122,7 @@ func TestTermsOfARequest(t *testing.T) {
 // After an edit servers are asked ahead for the outlines of the first files that they have open, but
 // not if nothing comes after it.
 func TestOutlinesAreAskedAheadOfTheNextEdit(t *testing.T) {
+	t.Parallel()
 	names := []string{"a.toy", "b.toy", "c.toy", "d.toy", "e.toy", "f.toy"}
 	for _, c := range []struct {
 		once bool
@@ -153,6 +156,7 @@ func TestOutlinesAreAskedAheadOfTheNextEdit(t *testing.T) {
 // Servers are told of moved files before they are told of what is there and what is gone, and of both
 // before they are asked what is wrong.
 func TestOrderOfWhatServersAreTold(t *testing.T) {
+	t.Parallel()
 	told := filepath.Join(t.TempDir(), "told")
 	script := lsptest.Script{
 		Mode: lsptest.Pull, JournalFile: told, Capabilities: []byte(`{"workspace":{"fileOperations":{"didRename":{"filters":[{"pattern":{"glob":"**/*"}}]}}}}`),

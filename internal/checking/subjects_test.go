@@ -67,6 +67,7 @@ func (s *shop) commit() {
 // was judged otherwise since: changed, new, deleted, moved. A file that embeds one that is gone is part
 // of it; what no server knows, or nobody can read, is not.
 func TestWhatChangedSinceACommit(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+strings.Join([]string{
 		"-- same.toy --\nsame\n", "-- gone.toy --\ngone\n", "-- notes.txt --\none\n", "-- old.txt --\nold\n", "-- page.html --\npage\n", "-- serve.go --\npackage serve\n\n//go:embed page.html\n",
 		"-- old.toy --\nold\nold\nold\n", "-- back.toy --\none\n", "-- .gitignore --\n*.tmp.toy\n", "-- away.tmp.toy --\naway\n", "-- kept.tmp.toy --\nkept\n",
@@ -100,6 +101,7 @@ func TestWhatChangedSinceACommit(t *testing.T) {
 // Outside a checkout, a check without names is about all files that a server knows; where a revision
 // is named there is none.
 func TestWhatChangedOutsideACheckout(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- notes.txt --\none\n")
 	got, err := s.about(api.CheckRequest{})
 	if diff := cmp.Diff(about{Files: []string{"lib.toy", "main.toy"}}, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
@@ -117,6 +119,7 @@ func TestWhatChangedOutsideACheckout(t *testing.T) {
 // A name of what is gone stands for the files that were there, as they were judged or committed, those
 // below a folder too; not for what was only a given text, and a name that nobody ever knew is an error.
 func TestNamesOfWhatIsGone(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- a/one.toy --\none\n-- a/two.toy --\ntwo\n-- a/notes.txt --\nx\n-- ab.toy --\nab\n-- old.toy --\nold\nold\nold\n")
 	s.commit()
 	given := api.CheckRequest{Files: []string{"given.toy"}, Contents: map[string]string{"given.toy": "given\n"}, TimeoutMS: 60_000}
@@ -157,6 +160,7 @@ func TestNamesOfWhatIsGone(t *testing.T) {
 // Files that became wrong in the session are part of a check of what changed, the first fifty of them:
 // not those that changed or are gone.
 func TestFilesThatBecameWrong(t *testing.T) {
+	t.Parallel()
 	var archive strings.Builder
 	archive.WriteString(lsptest.Project)
 	var all []string
@@ -190,6 +194,7 @@ func TestFilesThatBecameWrong(t *testing.T) {
 // A file that is compared without a revision is compared with HEAD if that is the baseline or the
 // session began nowhere, else with where the session began.
 func TestRevisionsThatFilesAreComparedWith(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	got := []string{s.revision(api.CheckRequest{}), s.revision(api.CheckRequest{Revision: "r"})}
 	s.session.began = "began"
@@ -202,6 +207,7 @@ func TestRevisionsThatFilesAreComparedWith(t *testing.T) {
 // Files that use what changed and could not be judged are named with what is missing, for the first of
 // which that is known.
 func TestUnheardFiles(t *testing.T) {
+	t.Parallel()
 	lacking := func(missing ...string) *diagnostics.FileReport {
 		var r diagnostics.FileReport
 		for _, m := range missing {
@@ -223,6 +229,7 @@ func TestUnheardFiles(t *testing.T) {
 // Which servers would judge a file that does not exist does not depend on whether they are there; what
 // they lack is not said of it.
 func TestServersOfAFileThatIsGone(t *testing.T) {
+	t.Parallel()
 	d := lsptest.Script{}.Definition(t)
 	d.Commands = []registry.Command{{Binary: "no-such-program"}}
 	s := open(t, lsptest.Project, registry.Table{d})

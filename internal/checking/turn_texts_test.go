@@ -19,6 +19,7 @@ import (
 // What changed in a turn is what was created, deleted or has another text: compared with the text
 // that was kept or committed. What was only written again has not changed.
 func TestWhatChangedInATurn(t *testing.T) {
+	t.Parallel()
 	const archive = lsptest.Project + "-- same.toy --\nsame\n-- gone.toy --\ngone\n-- notes.txt --\none\n-- again.txt --\none\n-- dirty.toy --\none\n"
 	for name, c := range map[string]struct {
 		versioned bool
@@ -74,6 +75,7 @@ func TestWhatChangedInATurn(t *testing.T) {
 // A turn keeps texts up to a limit, and says how many of them it does not: the text that reaches the
 // limit is kept. What cannot be read is not counted.
 func TestTextsThatATurnKeeps(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- zero.toy --\n\x00\n-- zone.txt --\nx\n")
 	size := int(s.opts.Config.Settings.MaxFileBytes)
 	first := filepath.Join(s.root, "a00.toy")
@@ -97,6 +99,7 @@ func TestTextsThatATurnKeeps(t *testing.T) {
 // Who leaves while a turn begins or is closed changes nothing: the turn before stays open, and can be
 // closed later.
 func TestTurnsThatNobodyWaitsFor(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	s.commit()
 	if _, err := s.BeginTurn(t.Context(), api.BeginTurnRequest{}); err != nil {
@@ -127,6 +130,7 @@ func TestTurnsThatNobodyWaitsFor(t *testing.T) {
 
 // A turn in which only files changed that nobody judges, or none, has an answer without a check.
 func TestTurnsWithoutACheck(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	closed := func() result.ClosedTurn {
 		t.Helper()
@@ -163,6 +167,7 @@ func TestTurnsWithoutACheck(t *testing.T) {
 // Judged are the files that some server judges, even if it is not there, and those that configure
 // projects.
 func TestFilesThatAreJudged(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	got := make(map[string]bool)
 	for _, name := range []string{"main.toy", "never.toy", "notes.txt", "tsconfig.json"} {

@@ -41,6 +41,7 @@ func changing(t *testing.T, times int) *shop {
 // An edit is judged again while others go on changing files, but not for ever: then the answer says
 // that they do.
 func TestOthersGoOnChanging(t *testing.T) {
+	t.Parallel()
 	const goOn = "other files go on changing on disk; check says what is wrong when they are done"
 	for times, want := range map[int][]string{0: nil, 2: nil, 40: {goOn}} {
 		s := changing(t, times)
@@ -68,6 +69,7 @@ func openCompiling(t *testing.T) *shop {
 // Whoever wants to know is told of changes once they are written for good: not of a preview, nor of
 // what was tried on disk and taken back.
 func TestWrittenChangesAreTold(t *testing.T) {
+	t.Parallel()
 	const broken, fine = "use nothing\n", "use helper\n\n"
 	for name, c := range map[string]struct {
 		compiles bool
@@ -111,6 +113,7 @@ func TestWrittenChangesAreTold(t *testing.T) {
 // A look at the disk finds the servers of files anew if others changed something there, or the
 // changes add or take away files or configuration; not if they only rewrite.
 func TestLooksThatFindServersAnew(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- old.toy --\nold\n")
 	path := func(name string) string { return filepath.Join(s.root, name) }
 	s.check("main.toy")
@@ -143,6 +146,7 @@ func TestLooksThatFindServersAnew(t *testing.T) {
 // A file that a caller opened with another text cannot be edited on disk; one that was opened as it
 // is can.
 func TestEditsOfOpenedFiles(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	given := func(text string) error {
 		t.Helper()
@@ -166,6 +170,7 @@ func TestEditsOfOpenedFiles(t *testing.T) {
 
 // Staged files that are given up are gone, and what was not staged is written all the same.
 func TestStagedFiles(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	names := func() (list []string) {
 		entries, err := os.ReadDir(s.root)
@@ -219,6 +224,7 @@ func TestStagedFiles(t *testing.T) {
 // While a draft is made on top of another, only the first servers of the changed files see that one;
 // what it takes away has no text. The notes of both are told.
 func TestWhoSeesADraft(t *testing.T) {
+	t.Parallel()
 	lint := lsptest.Script{ID: "lint", Mode: lsptest.Pull}.Definition(t)
 	lint.Role = registry.DiagnosticsOnly
 	s := open(t, lsptest.Project+"-- more.toy --\nmore\n", registry.Table{lsptest.Script{Mode: lsptest.Pull}.Definition(t), lint})
@@ -248,6 +254,7 @@ func TestWhoSeesADraft(t *testing.T) {
 
 // The end of a server matters to whoever judges with it: to a transaction that runs alone, any does.
 func TestWhoseEndMatters(t *testing.T) {
+	t.Parallel()
 	var servers registry.Table
 	for _, id := range []string{"a", "b"} {
 		d := lsptest.Script{ID: id, Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/didClose", lsptest.Crash(3))}}.Definition(t)
@@ -287,6 +294,7 @@ func TestWhoseEndMatters(t *testing.T) {
 // A server that judges only the disk, and has said what was wrong there, is not shown the committed
 // text of a file that changed: what it reported is what the file is compared with.
 func TestWhatWasReportedFromDisk(t *testing.T) {
+	t.Parallel()
 	s := openCompiling(t)
 	s.check("main.toy")
 	path := filepath.Join(s.root, "main.toy")
@@ -319,6 +327,7 @@ func TestWhatWasReportedFromDisk(t *testing.T) {
 
 // Whoever leaves while it is found out what changes affect gets an error, and no document is held.
 func TestChangesThatNobodyWaitsFor(t *testing.T) {
+	t.Parallel()
 	for _, alone := range []bool{false, true} {
 		s := openToy(t, lsptest.Script{}, lsptest.Project)
 		tx, err := s.newTransaction(api.Writing{})
