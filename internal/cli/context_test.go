@@ -49,8 +49,8 @@ func TestContext(t *testing.T) {
 // What stands behind the last colon is lines if it is numbers, and else part of the name.
 func TestRangesOfTheCommandLine(t *testing.T) {
 	t.Parallel()
-	want := []api.Range{{File: "a.go"}, {File: "a.go", StartLine: 7}, {File: "a:b.go", StartLine: 7, EndLine: 9}, {File: "a.go:0"}, {File: "a.go:x"}}
-	if diff := cmp.Diff(want, ranges([]string{"a.go", "a.go:7", "a:b.go:7-9", "a.go:0", "a.go:x"})); diff != "" {
+	want := []api.Range{{File: "a.go"}, {File: "a.go", StartLine: 7}, {File: "a:b.go", StartLine: 7, EndLine: 9}, {File: "a.go:0"}, {File: "a.go:x"}, {File: "a.go:99999999999999999999"}, {File: "a.go:7-99999999999999999999"}, {File: "a.go:99999999999999999999-7"}}
+	if diff := cmp.Diff(want, ranges([]string{"a.go", "a.go:7", "a:b.go:7-9", "a.go:0", "a.go:x", "a.go:99999999999999999999", "a.go:7-99999999999999999999", "a.go:99999999999999999999-7"})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // All backends of a server are closed, also after one that fails, whose error is told; one that was not opened is not.
@@ -93,5 +96,54 @@ func TestTextOfAnExplanation(t *testing.T) {
 	err := x.text(&b)
 	if diff := cmp.Diff(want, b.String()); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// A backend is opened at the first call and stays; after a failure the next call tries again, as the configuration may
+// have been corrected. The settings are those of the root, or of the checkout around the current folder, and nothing is
+// said about them.
+func TestBackendsAreOpenedOnce(t *testing.T) {
+	s := newShop(t, "-- a.toy --\nfine\n-- other/toy.root --\n-- other/.lspine.jsonc --\n{\"lsp\":{\"navigationTools\":false,\"odd\":1}}\n", lsptest.Script{})
+	good := read(t, s.configFile)
+	lsptest.WriteFile(t, s.configFile, "{,}\n")
+	var said bytes.Buffer
+	worked := 0
+	all := &engines{
+		flags: &global{configFile: s.configFile}, streams: &Streams{Dir: s.root, Environ: []string{"LSPINE_DAEMON=never"}, Err: &said},
+		working: func() { worked++ }, open: make(map[string]*opened),
+	}
+	usage := (*usageError)(nil)
+	if e, err := all.Engine(t.Context(), s.root); e != nil || !errors.As(err, &usage) || !strings.Contains(usage.message, s.configFile) {
+		t.Errorf("with a broken configuration: %v, %v", e, err)
+	}
+	if _, err := all.settings(s.root); !errors.As(err, &usage) {
+		t.Errorf("settings of a broken configuration: %v", err)
+	}
+	lsptest.WriteFile(t, s.configFile, good)
+	other := filepath.Join(s.root, "other")
+	for root, want := range map[string]bool{"": true, s.root: true, other: false} {
+		if got, err := all.settings(root); err != nil || !got.Enabled || got.NavigationTools != want {
+			t.Errorf("settings of %q: %v, %v", root, got.NavigationTools, err)
+		}
+	}
+	if said.Len() > 0 {
+		t.Errorf("said is %q", said.String())
+	}
+	all.flags.root = filepath.Join(s.root, "gone")
+	if _, err := all.settings(""); !errors.As(err, &usage) || !strings.HasPrefix(usage.message, "--root: ") {
+		t.Errorf("settings of a root that is not there: %v", err)
+	}
+	first, err1 := all.Engine(t.Context(), s.root)
+	again, err2 := all.Engine(t.Context(), s.root)
+	another, err3 := all.Engine(t.Context(), other)
+	if err := errors.Join(err1, err2, err3); err != nil || first != again || first == another || worked != 2 {
+		t.Errorf("%v; the same again: %t; another root: %t; opened are %d", err, first == again, first != another, worked)
+	}
+	all.flags.servers = []string{"nope"}
+	if e, err := all.Engine(t.Context(), filepath.Dir(s.root)); e != nil || err == nil {
+		t.Errorf("with an unknown server: %v, %v", e, err)
+	}
+	if err := all.close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -85,8 +85,12 @@ func TestStatus(t *testing.T) {
 		t.Errorf("all:\n%s", all.stdout)
 	}
 	var status result.Status
-	if err := json.Unmarshal([]byte(s.run("status", "--json").stdout), &status); err != nil {
+	text := s.run("status", "--json").stdout
+	if err := json.Unmarshal([]byte(text), &status); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.HasPrefix(text, "{\n  \"") {
+		t.Errorf("it is not written for people: %.100s", text)
 	}
 	states := make(map[string]string)
 	for _, server := range status.Servers {

@@ -95,10 +95,11 @@ func TestTheTerminalIsAsked(t *testing.T) {
 func TestNobodyAtTheTerminal(t *testing.T) {
 	in, typed := io.Pipe()
 	defer func() { _ = typed.Close() }()
-	streams := &Streams{In: in, Err: io.Discard, InTerminal: true, ErrTerminal: true}
-	said, err := askPerson(t.Context(), streams, "edit", result.Question{TimeoutMS: 1})
-	if said != api.Nothing || err != nil {
-		t.Errorf("%q, %v", said, err)
+	var errs strings.Builder
+	streams := &Streams{In: in, Err: &errs, InTerminal: true, ErrTerminal: true}
+	said, err := askPerson(t.Context(), streams, "edit", result.Question{Text: "it is\x1byours", TimeoutMS: 1})
+	if want := "\rit is·yours\nAllow edit? [y/N] \n"; said != api.Nothing || err != nil || errs.String() != want {
+		t.Errorf("%q, %v; asked %q, want %q", said, err, errs.String(), want)
 	}
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()

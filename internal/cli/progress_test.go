@@ -53,8 +53,10 @@ func TestWaitingFor(t *testing.T) {
 			t.Errorf("%q, want %q", line, want)
 		}
 	}
-	long := waitingFor(api.Progress{Servers: []result.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}}})
-	if n := len([]rune(long)); n > 78 {
-		t.Errorf("%d characters in one line", n)
+	for letters, want := range map[int]string{75: "a: " + strings.Repeat("é", 75), 76: "a: " + strings.Repeat("é", 74) + "…", 200: "a: " + strings.Repeat("é", 74) + "…"} {
+		line := waitingFor(api.Progress{Servers: []result.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", letters)}}}})
+		if line != want {
+			t.Errorf("%d letters: %q, want %q", letters, line, want)
+		}
 	}
 }
