@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,7 +31,15 @@ func TestProgress(t *testing.T) {
 	if !strings.HasSuffix(got.stderr, "\r\x1b[Klspine: no errors (1 file checked)\n") {
 		t.Errorf("the line is left on the terminal: %q", got.stderr)
 	}
-	s.change = nil
+	s.stdin = "*** Begin Patch\n*** Update File: a.toy\n-fine\n+good\n*** End Patch\n"
+	for _, args := range []string{"simulate -", "edit"} {
+		got := s.run(strings.Fields(args)...)
+		if waited := strings.LastIndex(got.stderr, "\r\x1b[K"); got.code != exitClean || waited < 1 || strings.Contains(got.stderr[waited:], "toy: ") {
+			t.Errorf("%s leaves its line on the terminal: %+v", args, got)
+		}
+	}
+	lsptest.WriteFile(t, filepath.Join(s.root, "a.toy"), "fine\n")
+	s.stdin, s.change = "", nil
 	s.expect("in a script", s.run("check", "a.toy"), exitClean, "", "lspine: no errors (1 file checked)")
 }
 

@@ -95,6 +95,10 @@ func TestServiceRefusesItsHost(t *testing.T) {
 		st.Environ = append(st.Environ, "LOG_LEVEL=loud", service.BootstrapVariable+`={"workspaceRoot":"`+lsptest.InJSON(s.root)+`"}`)
 	}
 	s.expect("LOG_LEVEL", s.run("service"), 1, "", `LOG_LEVEL: there is no level "loud"`)
+	s.change = func(st *Streams) {
+		st.Environ = append(st.Environ, service.BootstrapVariable+`={"workspaceRoot":"`+lsptest.InJSON(s.root)+`"}`)
+	}
+	s.expect("a server", s.run("service", "--server", "nope"), 1, "", `no server "nope" is known`)
 }
 
 // The service says that it is ready, checks files for its host, and ends with a clean exit when the

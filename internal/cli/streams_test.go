@@ -41,7 +41,7 @@ func TestAnswersThatCannotBePrinted(t *testing.T) {
 		"def a.toy:1:5", "def a.toy:1:5 --json", "simulate a.patch --json", "status", "status --json", "version",
 		"config", "config --json", "config --config wrong.jsonc", "config schema", "daemon status", "daemon status --json",
 		"evidence verify", "evidence verify --json", "evidence show", "evidence tail", "install --list", "install --list --json", "install --dry-run gopls",
-		"skills list", "skills show rename", "completion bash", "completion zsh", "completion fish", "completion powershell",
+		"init --agent codex --dry-run", "skills list", "skills show rename", "completion bash", "completion zsh", "completion fish", "completion powershell",
 	} {
 		var errs bytes.Buffer
 		s.change = func(st *Streams) { environ(st); st.Out, st.Err = full{}, &errs }
