@@ -77,7 +77,7 @@ func TestFilesThatAreBuiltElsewhere(t *testing.T) {
 		"nobody knows from what": {Changes{{Path: "a.go", After: []byte(after)}}, found{}},
 		"a new file":             {Changes{{Path: "b.go", After: []byte("package m\n\nvar F = 1\n"), Created: true}}, found{users, []string{silent}}},
 		"a moved file": {
-			Changes{{Path: "b.go", From: "a.go", Before: []byte(before), After: []byte(before)}},
+			Changes{{Path: "b.go", From: "a.go", Before: []byte(before), After: []byte(after)}},
 			found{[]string{"beside_freebsd.go", "quiet_freebsd.go", "sub/user_freebsd.go"}, []string{silent}},
 		},
 		"users that change, too": {
