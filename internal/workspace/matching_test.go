@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A name stands for the files below a folder, for those that a glob matches, or for itself: what is there by that name
+// counts before what it could match.
+func TestWhatANameStandsFor(t *testing.T) {
+	w := open(t, "-- a.x --\n-- sub/a.x --\n-- sub/deep/b.x --\n-- subway/a.x --\n-- odd[1].x --\n-- odd1.x --\n", Options{})
+	in := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	link := filepath.Join(t.TempDir(), "link")
+	symlink(t, w.Root(), link)
+	const itself = "itself"
+	for _, c := range []struct{ base, name, want string }{
+		{w.Root(), "sub", "sub/a.x sub/deep/b.x"},
+		{w.Root(), "sub/", "sub/a.x sub/deep/b.x"},
+		{w.Root(), "sub/...", "sub/a.x sub/deep/b.x"},
+		{w.Root(), ".", "a.x odd1.x odd[1].x sub/a.x sub/deep/b.x subway/a.x"},
+		{in("sub"), "..", "a.x odd1.x odd[1].x sub/a.x sub/deep/b.x subway/a.x"},
+		{in("sub"), "deep", "sub/deep/b.x"},
+		{"elsewhere", in("sub/deep"), "sub/deep/b.x"},
+		{w.Root(), "a.x", itself},
+		{w.Root(), "a.x/...", itself},
+		{w.Root(), "gone", itself},
+		{w.Root(), "gone/...", itself},
+		{w.Root(), "*.x", "a.x odd1.x odd[1].x"},
+		{w.Root(), "*/a.x", "sub/a.x subway/a.x"},
+		{w.Root(), "**/b.?", "sub/deep/b.x"},
+		{w.Root(), "{a,b}.x", "a.x"},
+		{in("sub"), "*.x", "sub/a.x"},
+		{in("sub"), "../*.x", "a.x odd1.x odd[1].x"},
+		{link, "sub/*.x", "sub/a.x"},
+		{link, "sub", "sub/a.x sub/deep/b.x"},
+		{"elsewhere", in("sub/*.x"), "sub/a.x"},
+		{w.Root(), "odd[1].x", itself},
+		{w.Root(), "od[d]1.x", "odd1.x"},
+		{w.Root(), "od[d.x", itself},
+	} {
+		got := itself
+		if matches := w.matcher(c.base, c.name); matches != nil {
+			var list []string
+			for _, file := range []string{"a.x", "odd1.x", "odd[1].x", "sub/a.x", "sub/deep/b.x", "subway/a.x"} {
+				if matches(in(file)) {
+					list = append(list, file)
+				}
+			}
+			got = strings.Join(list, " ")
+		}
+		if got != c.want {
+			t.Errorf("%s from %s: %q, want %q", c.name, c.base, got, c.want)
+		}
+	}
+}
+
+// The head of a hunk counts one line where it counts none, and the head of a file's changes may quote its name, or say
+// that there is no file.
+func TestHeadsOfDiffs(t *testing.T) {
+	w := open(t, "", Options{Root: t.TempDir()})
+	for counts, want := range map[[2]string]Hunk{{"3", ""}: {3, 1}, {"3", "0"}: {3, 0}, {"12", "10"}: {12, 10}} {
+		if got := hunk(counts[0], counts[1]); got != want {
+			t.Errorf("%q: %v", counts, got)
+		}
+	}
+	for name, want := range map[string]string{
+		"b/x/y.toy": "x/y.toy", "a/x y.toy\t": "x y.toy", `"b/k\303\244se \"q\".toy"`: `käse "q".toy`, "/dev/null": "", "a": "", "": "", "a/x": "x",
+	} {
+		if want != "" {
+			want = filepath.Join(w.Root(), filepath.FromSlash(want))
+		}
+		if got := w.diffPath(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A project is described by what its server looks for itself, else by the newest of what was built, of equal ones the
+// first by name; a server is told of so many projects at most, and not of those that it finds itself.
+func TestDescriptionsOfProjects(t *testing.T) {
+	w := open(t, "-- both/own.json --\n-- both/out/a.json --\n-- b[1]/out/a.json --\n-- b[1]/out/b.json --\n-- b[1]/out/c.json --\n-- folder/own.json/x --\n-- folder/out/a.json/x --\n", Options{})
+	d := &registry.Definition{ID: "x", Roots: []string{"root.x"}, LoadsBy: []string{"own.json", "out/b.json"}, Elsewhere: []string{"out/*.json"}, UserConfig: &registry.UserConfig{Elsewhere: "[" + registry.ProjectFiles + "|" + registry.FoundFolder + "]"}}
+	told := &registry.Definition{ID: "x", Elsewhere: d.Elsewhere}
+	in := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	then := time.Now().Add(-time.Hour)
+	for n, name := range []string{"c", "b", "a"} {
+		at := then.Add(time.Duration(min(n, 1)) * time.Minute) // a and b are newer than c
+		if err := os.Chtimes(in("b[1]/out/"+name+".json"), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		by        *registry.Definition
+		dir, want string
+	}{{d, "both", "both/own.json"}, {told, "both", "both/out/a.json"}, {d, "b[1]", "b[1]/out/b.json"}, {told, "b[1]", "b[1]/out/a.json"}, {d, "folder", ""}, {d, "gone", ""}} {
+		want := c.want
+		if want != "" {
+			want = in(want)
+		}
+		if got := w.DescribedBy(c.by, in(c.dir)); got != want {
+			t.Errorf("%s: %q, want %q", c.dir, got, want)
+		}
+	}
+	var archive strings.Builder
+	for n := range maxElsewhere + 1 {
+		fmt.Fprintf(&archive, "-- p%03d/root.x --\n-- p%03d/out/a.json --\n", n, n)
+	}
+	many := open(t, archive.String()+"-- a/root.x --\n-- a/out/b.json --\n-- aa/root.x --\n", Options{Servers: registry.Table{*d}})
+	text := many.elsewhere(d)
+	first, last := "["+filepath.ToSlash(many.Root())+"/p000/.*|"+filepath.ToSlash(many.Root())+"/p000/out]", fmt.Sprintf("/p%03d/out]", maxElsewhere-1)
+	if n := strings.Count(text, "["); n != maxElsewhere || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		t.Errorf("it is told of %d: %.200s", n, text)
+	}
+	for name, silent := range map[string]*registry.UserConfig{"nothing is configured": nil, "nothing is told": {File: "x"}} {
+		if text := many.elsewhere(&registry.Definition{Roots: d.Roots, Elsewhere: d.Elsewhere, UserConfig: silent}); text != "" {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+// A watcher that is late is judged by how often in a row; one that fails is of no use any more, and what another one
+// says does not count.
+func TestJudgementOfAWatcher(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	odd := fmt.Errorf("it broke")
+	type state struct {
+		Watches bool
+		Late    int
+		Blind   string
+		Again   time.Time
+	}
+	for name, c := range map[string]struct {
+		heard []error
+		want  state
+	}{
+		"it hears":            {[]error{nil}, state{Watches: true}},
+		"it is late":          {[]error{errLate}, state{Watches: true, Late: 1}},
+		"it was late":         {[]error{errLate, nil, errLate}, state{Watches: true, Late: 1}},
+		"it is late too much": {[]error{errLate, errLate}, state{Late: 2, Blind: errLate.Error(), Again: now.Add(watchingWell.rest)}},
+		"it fails":            {[]error{odd, errLate, errLate}, state{Blind: "it broke"}},
+	} {
+		w := open(t, "", Options{Root: t.TempDir(), Now: func() time.Time { return now }})
+		w.watching.misses, w.watching.distrust = 2, func(string) string { return "" }
+		x := w.watch()
+		if x == nil || w.watch() != x {
+			t.Fatalf("%s: nobody watches, or somebody else: %s", name, w.tree.blind)
+		}
+		w.tree.mu.Lock()
+		w.judgeLocked(&watcher{}, odd)
+		for _, heard := range c.heard {
+			w.judgeLocked(x, heard)
+		}
+		got := state{w.tree.watcher == x, w.tree.late, w.tree.blind, w.tree.again}
+		w.tree.mu.Unlock()
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A server of a link that leads nowhere has no marker there; one that leads to a file has.
+func TestMarkersThatAreLinks(t *testing.T) {
+	root := lsptest.Workspace(t, "-- here/file.mark --\n-- here/a.x --\n")
+	here := filepath.Join(root, "here")
+	symlink(t, "file.mark", filepath.Join(here, "good.mark"))
+	symlink(t, "nothing", filepath.Join(here, "bad.mark"))
+	m := newMarkers(registry.Table{{ID: "x", Roots: []string{"*.mark"}, Requires: []string{"need.x"}, Excludes: []string{"no?.x", "*.m[ab]rk"}}})
+	read := m.at(here)
+	if diff := cmp.Diff([]string{"bad.mark", "file.mark", "good.mark"}, read.found); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for pattern, want := range map[string]string{"good.mark": "good.mark", "bad.mark": "", "b*.mark": "", "*.mark": "file.mark", "g*.mark": "good.mark", "a.x": "", "file.mark": "file.mark"} {
+		folder, marker, found := find([]level{{folder: root}, read}, []string{"none", pattern})
+		if marker != want || found != (want != "") || found && folder != here {
+			t.Errorf("%s: %q in %q, %t", pattern, marker, folder, found)
+		}
+	}
+	for pattern, want := range map[string]string{"file.mark": "file.mark", "a.x": "a.x", "bad.mark": "", "gone": "", "*.mark": ""} {
+		unread := &level{folder: here, unread: true}
+		if name, found := unread.holds(pattern); found != (want != "") || found && name != want {
+			t.Errorf("%s where nothing can be listed: %q, %t", pattern, name, found)
+		}
+	}
+	for name, want := range map[string]bool{"x.mark": true, "need.x": true, "no1.x": true, "no.x": false, "a.mark": true, "a.mbrk": true, "a.mcrk": false, "need.xx": false} {
+		if m.wanted(name) != want {
+			t.Errorf("%s is wanted: %t", name, !want)
+		}
+	}
+	if gone := m.at(filepath.Join(root, "gone")); gone.unread || gone.found != nil {
+		t.Errorf("what is not there: %+v", gone)
+	}
+}

@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Events are numbered and the last ones remembered; of a server it is told whether one of its name runs for the first
+// time, as far as it ever ran.
+func TestEventsThatAreRemembered(t *testing.T) {
+	w := open(t, "", Options{Root: t.TempDir()})
+	now := time.Unix(1_000_000, 0)
+	here, there, other := Key{"a", "/here"}, Key{"a", "/there"}, Key{"b", "/here"}
+	happened := []Event{
+		{1, now, Crashed, here, "gone", false},
+		{2, now, Started, here, "", true},
+		{3, now, Started, there, "", false},
+		{4, now, Rested, other, "idle", false},
+		{5, now, Recovered, other, "", true},
+		{6, now, GivenUp, here, "gone", false},
+	}
+	for _, e := range happened {
+		w.events.add(e.Time, e.Kind, e.Key, e.Reason)
+	}
+	list, last, err := w.Events(t.Context(), 0)
+	if diff := cmp.Diff(happened, list); diff != "" || last != 6 || err != nil {
+		t.Errorf("%d, %v (-want +got):\n%s", last, err, diff)
+	}
+	for range keptEvents - len(happened) + 1 {
+		w.events.add(now, Crashed, here, "again")
+	}
+	for after, want := range map[uint64][2]uint64{0: {2, keptEvents}, 2: {3, keptEvents - 1}, keptEvents: {keptEvents + 1, 1}} {
+		list, last, err := w.Events(t.Context(), after)
+		if err != nil || last != keptEvents+1 || list[0].Number != want[0] || uint64(len(list)) != want[1] {
+			t.Errorf("after %d: %d from %d on, the last is %d, %v", after, len(list), list[0].Number, last, err)
+		}
+	}
+}
+
+// What the workspace holds is found out anew after ten seconds, or when something came or went; who names a language is
+// told of its servers alone, in whatever case.
+func TestSamplesAreRemembered(t *testing.T) {
+	r := newRepository(t, "-- a.code --\n-- 1.prose --\n-- sub/2.prose --\n-- gone.prose --\n")
+	r.git("add", "--all")
+	now := time.Unix(1_000_000, 0)
+	servers := kinds()
+	servers[2].Languages[0].ID = "Words"
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: servers, LookPath: lookKinds, Now: func() time.Time { return now }})
+	samples := func(language string) (found []string) {
+		t.Helper()
+		list, err := w.Samples(t.Context(), language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			found = append(found, fmt.Sprintf("%s %s of %d", s.Candidate.Definition.ID, filepath.Ext(s.Path), s.Files))
+		}
+		return found
+	}
+	check := func(when string, got []string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	check("at first", samples(""), "code .code of 1", "prose .prose of 3")
+	check("of a language", samples("wORDS"), "prose .prose of 3")
+	check("of another", samples("word"))
+	r.write("b.code", "")
+	now = now.Add(10 * time.Second)
+	check("after ten seconds", samples("x"), "code .code of 1")
+	now = now.Add(1)
+	check("after more", samples("x"), "code .code of 2")
+	r.write("c.code", "")
+	check("right after that", samples("x"), "code .code of 2")
+	w.samples.known.Store(false)
+	check("when a file came", samples("x"), "code .code of 3")
+}
+
+// A server does not start while it is known that it cannot, and why is told; who asks while it starts waits for that.
+func TestStartsThatDoNotHappen(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	gone := errors.New("gone")
+	under := &start{done: make(chan struct{})}
+	var asked []string
+	for name, c := range map[string]struct {
+		i      *instance
+		closed bool
+		want   string
+		asked  []string
+	}{
+		"a peer that has just not been there": {&instance{state: Stopped, refused: 1, err: gone, notBefore: now.Add(1)}, false, "gone", nil},
+		"a peer that may be there again":      {&instance{state: Stopped, refused: 1, err: gone, notBefore: now}, false, "not now", []string{"toy"}},
+		"a server that waits for its restart": {&instance{state: Stopped, err: gone, notBefore: now.Add(1)}, false, "not now", []string{"toy"}},
+		"a broken one":                        {&instance{state: Broken, crashes: 3, err: gone}, false, "toy: it failed 3 times and is not started again: gone", nil},
+		"one that starts":                     {&instance{state: Starting, start: under}, false, "under way", nil},
+		"one that may not":                    {&instance{state: Stopped}, false, "not now", []string{"toy"}},
+		"a closed workspace":                  {&instance{state: Stopped}, true, errClosed.Error(), nil},
+	} {
+		w := open(t, "", Options{Root: t.TempDir(), Now: func() time.Time { return now }, MayStart: func(id string) error {
+			asked = append(asked, id)
+			return errors.New("not now")
+		}})
+		if c.closed {
+			w.opts.MayStart = nil
+			w.closed = true
+		}
+		asked = nil
+		c.i.workspace, c.i.key = w, Key{"toy", w.Root()}
+		before := c.i.state
+		s, err := c.i.obtain(Candidate{Definition: registry.Definition{ID: "toy", Connect: "somewhere"}})
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case s == under:
+			got = "under way"
+		default:
+			<-s.done
+			got = s.err.Error()
+		}
+		if got != c.want || c.i.state != before || c.i.starts != 0 || !c.i.peer || !c.i.obtained.Equal(now) {
+			t.Errorf("%s: %s, want %s; %+v", name, got, c.want, c.i)
+		}
+		if diff := cmp.Diff(c.asked, asked); diff != "" {
+			t.Errorf("%s: who was asked about (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The time that starting servers have used is that of those under way, of one or of all; all that were ever asked for
+// are known by their keys, in order.
+func TestTimeOfStarts(t *testing.T) {
+	w := open(t, "", Options{Root: t.TempDir()})
+	used := func(d time.Duration) func() (time.Duration, bool) {
+		return func() (time.Duration, bool) { return d, true }
+	}
+	keys := []Key{{"a", "/1"}, {"a", "/2"}, {"b", "/0"}, {"b", "/1"}}
+	for n, i := range []*instance{w.instance(keys[3]), w.instance(keys[0]), w.instance(keys[2]), w.instance(keys[1])} {
+		i.cpu = []func() (time.Duration, bool){used(1), used(10), nil, used(100)}[n]
+		if n != 3 {
+			i.start = &start{}
+		}
+	}
+	if diff := cmp.Diff(keys, w.Keys()); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+	for key, want := range map[Key]time.Duration{{}: 11, keys[0]: 10, keys[1]: 0, keys[2]: 0, keys[3]: 1, {"c", "/"}: 0} {
+		if got := w.StartTime(key); got != want {
+			t.Errorf("%v: %d, want %d", key, got, want)
+		}
+	}
+}
+
+// Where a program is missing it is said what stands in the way: that it is not there, may not be executed, or what the
+// search says.
+func TestObstaclesOfPrograms(t *testing.T) {
+	root := lsptest.Workspace(t, "-- there --\n-- folder/x --\n")
+	t.Setenv("PATH", root)
+	w := open(t, "", Options{Root: root})
+	there := filepath.Join(root, "there")
+	for _, c := range []struct {
+		binary string
+		err    error
+		want   string
+	}{
+		{there, fs.ErrNotExist, there + " does not exist"},
+		{there, fs.ErrPermission, there + " may not be executed"},
+		{there, &exec.Error{Name: "there", Err: exec.ErrNotFound}, there + " may not be executed"},
+		{there, errors.New("odd"), "odd"},
+		{there + "x", errors.New("odd"), there + "x does not exist"},
+		{"there", exec.ErrNotFound, there + " may not be executed"},
+		{"folder", exec.ErrNotFound, "folder not found in PATH"},
+		{"other", errors.New("odd"), "other not found in PATH"},
+	} {
+		if got := w.unfound(c.binary, c.err); got != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.binary, c.err, got, c.want)
+		}
+	}
+	for err, want := range map[error]NotDiagnosedError{
+		&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}: {"a", "it may not be read", "give yourself the permission: chmod u+r a"},
+		errors.New("odd"): {"a", "odd", "name another file"},
+	} {
+		if diff := cmp.Diff(error(&want), unreadable("a", err)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}
+
+// Of several commands the first is prescribed whose program is there; we are always there, and a page to look at is no
+// command.
+func TestCommandsToPrescribe(t *testing.T) {
+	w := open(t, "", Options{Root: t.TempDir(), LookPath: func(name string) (string, error) {
+		if strings.HasSuffix(name, "there") {
+			return found(name)
+		}
+		return "", exec.ErrNotFound
+	}})
+	for want, lines := range map[string][]string{
+		"there a":          {"see there", "gone a", "there a", "there b"},
+		"lspine install a": {"gone a", "lspine install a", "there a"},
+		"gone a":           {"see page", "gone a", " there"},
+		"":                 {"see page"},
+		"seethere a":       {"gone", "seethere a"},
+	} {
+		if got := w.FirstRunnable(lines); got != want {
+			t.Errorf("%q: %q, want %q", lines, got, want)
+		}
+	}
+}
