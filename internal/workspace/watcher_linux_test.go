@@ -154,6 +154,15 @@ func TestOtherDeviceIsNotWatched(t *testing.T) {
 		lsptest.Skip(t, "there is one file system")
 	}
 	a.tree.mu.Lock()
+	root := a.tree.root
+	a.checkDeviceLocked(&watcher{}, a.path("mnt"), info) // another watcher than the present one
+	a.checkDeviceLocked(a.tree.watcher, a.path("sub"), root)
+	a.tree.root = nil
+	a.checkDeviceLocked(a.tree.watcher, a.path("mnt"), info) // nobody knows the root's
+	a.tree.root = root
+	if a.tree.watcher == nil {
+		t.Error("nobody watches any more:", a.tree.blind)
+	}
 	a.checkDeviceLocked(a.tree.watcher, a.path("mnt"), info)
 	a.tree.mu.Unlock()
 	if well, why := a.Watching(); well || why != "mnt is on another file system" {
