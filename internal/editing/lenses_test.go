@@ -54,25 +54,28 @@ func TestCodeLenses(t *testing.T) {
 	if got := enginetest.Do(t, s, api.CodeLenses, api.LensRequest{File: "two.toy", Line: 2}); got.Total != 1 || got.Lenses[0].Number != 1 || got.Lenses[0].Title != "run it" {
 		t.Errorf("of a line: %+v", got)
 	}
+	const gone = "there is no such code lens, but 2"
 	for _, c := range []struct {
-		req api.ExecuteLensRequest
-		err func(error) bool
+		req  api.ExecuteLensRequest
+		err  func(error) bool
+		want string
 	}{
-		{api.ExecuteLensRequest{File: "two.toy", Number: 2}, enginetest.Is[*editing.UnconfirmedError]},
-		{api.ExecuteLensRequest{File: "two.toy", Confirm: true}, enginetest.Is[*editing.LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Number: 3, Confirm: true}, enginetest.Is[*editing.LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Title: "peek", Confirm: true}, enginetest.Is[*editing.LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Title: "nothing", Confirm: true}, enginetest.Is[*editing.LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Confirm: true}, nil},
-		{api.ExecuteLensRequest{File: "two.toy", Title: "run it", Confirm: true}, nil},
-		{api.ExecuteLensRequest{File: "two.toy", Line: 2, Confirm: true}, nil},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2}, enginetest.Is[*editing.UnconfirmedError], "toy.run: a command of a server may do anything, so it has to be confirmed"},
+		{api.ExecuteLensRequest{File: "two.toy", Confirm: true}, enginetest.Is[*editing.LensError], `code lens 1, "peek", cannot be executed: it is a command of editors, not of toy`},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 3, Confirm: true}, enginetest.Is[*editing.LensError], gone},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Title: "peek", Confirm: true}, enginetest.Is[*editing.LensError], `code lens 2 is now "run it"`},
+		{api.ExecuteLensRequest{File: "two.toy", Title: "nothing", Confirm: true}, enginetest.Is[*editing.LensError], gone},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Title: "run it", Confirm: true}, nil, ""},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Confirm: true}, nil, ""},
+		{api.ExecuteLensRequest{File: "two.toy", Title: "run it", Confirm: true}, nil, ""},
+		{api.ExecuteLensRequest{File: "two.toy", Line: 2, Confirm: true}, nil, ""},
 	} {
-		result, err := api.ExecuteLens.Do(t.Context(), s.Engine, c.req)
+		got, err := api.ExecuteLens.Do(t.Context(), s.Engine, c.req)
 		switch {
-		case c.err != nil && !c.err(err):
-			t.Errorf("%+v: %v", c.req, err)
-		case c.err == nil && (err != nil || result.Command != "toy.run" || result.Result != `{"ran":true}`):
-			t.Errorf("%+v: %+v, %v", c.req, result, err)
+		case c.err != nil && (!c.err(err) || err.Error() != c.want):
+			t.Errorf("%+v: %v, want %s", c.req, err, c.want)
+		case c.err == nil && (err != nil || got.Command != "toy.run" || got.Result != `{"ran":true}`):
+			t.Errorf("%+v: %+v, %v", c.req, got, err)
 		}
 	}
 }
