@@ -107,11 +107,12 @@ func TestAnswersOfEarlierRounds(t *testing.T) {
 		req  *mcp.CallToolRequest
 		want map[string]api.Said
 	}{
-		"none":             {req("", nil), map[string]api.Said{}},
-		"a state":          {req(string(before), nil), map[string]api.Said{"a": api.Yes, "b": api.No}},
-		"answers":          {req("", map[string]mcp.InputResponse{"c": yes, "d": no}), map[string]api.Said{"c": api.Yes, "d": api.No}},
-		"both":             {req(string(before), map[string]mcp.InputResponse{"b": yes}), map[string]api.Said{"a": api.Yes, "b": api.Yes}},
-		"another's state":  {req("theirs", map[string]mcp.InputResponse{"b": no}), map[string]api.Said{"b": api.No}},
+		"none":            {req("", nil), map[string]api.Said{}},
+		"a state":         {req(string(before), nil), map[string]api.Said{"a": api.Yes, "b": api.No}},
+		"answers":         {req("", map[string]mcp.InputResponse{"c": yes, "d": no}), map[string]api.Said{"c": api.Yes, "d": api.No}},
+		"both":            {req(string(before), map[string]mcp.InputResponse{"b": yes}), map[string]api.Said{"a": api.Yes, "b": api.Yes}},
+		"another's state": {req("theirs", map[string]mcp.InputResponse{"b": no}), map[string]api.Said{"b": api.No}},
+		//lint:ignore SA1019 older clients have it
 		"another's answer": {req("", map[string]mcp.InputResponse{"b": &mcp.ListRootsResult{}}), map[string]api.Said{}},
 	} {
 		if diff := cmp.Diff(c.want, saidBefore(c.req)); diff != "" {
