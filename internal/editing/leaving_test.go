@@ -200,3 +200,18 @@ func TestManyActions(t *testing.T) {
 		}
 	}
 }
+
+// An action of a place that is none is not applied, and the reason is that of the place.
+func TestActionOfNoPlace(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{lsptest.On("textDocument/codeAction", lsptest.Reply(fill(`[{"title":"Act","edit":{"changes":{"$lib":`+toProposed+`}}}]`)))}
+	})
+	for _, apply := range []api.OneBased{0, 1} {
+		_, err := api.Fixes.Do(t.Context(), s.Engine, api.FixesRequest{Selector: api.Selector{File: "lib.toy", Line: 99}, Apply: apply})
+		if !enginetest.Is[*api.ArgumentError](err) || err.Error() != "start_line: 99 is past the end: the file has 2 lines" {
+			t.Errorf("apply %d: %v", apply, err)
+		}
+	}
+	untouched(s)
+}
