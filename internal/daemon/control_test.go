@@ -140,7 +140,8 @@ func TestStoppingDaemons(t *testing.T) {
 		"it is no one": {nil, func(p place) { must(t, os.WriteFile(p.socket, nil, 0o600)) }, "SOCKET is not a socket", []string{recordFile, socketFile}},
 		"no record": {
 			stop(func(net.Conn) error { return errors.New("it was asked") }), func(p place) { must(t, os.Remove(filepath.Join(p.dir, recordFile))) },
-			"open RECORD: no such file or directory", []string{socketFile},
+			"open RECORD: no such file or directory",
+			[]string{socketFile},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
