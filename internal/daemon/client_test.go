@@ -110,6 +110,8 @@ func TestCallsThatEnd(t *testing.T) {
 	}, got); diff != "" {
 		t.Error(diff)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if diff := cmp.Diff([]string{"highlights in /other, last: true", "edit in /d, last: true", "definition in /d, last: true", "definition in /d, last: true"}, calls); diff != "" {
 		t.Errorf("calls: %s", diff)
 	}
