@@ -1,9 +1,12 @@
 package doctor
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -56,6 +59,51 @@ func TestProjectNeeds(t *testing.T) {
 		want := setup.Here.Command(c.next)
 		if !strings.HasPrefix(next, want) || (next == "") != (c.next == "") {
 			t.Errorf("%s: next is %q, want %q", c.name, next, want)
+		}
+	}
+}
+
+// Where a project is described to a server, it is told what it lacks all the same: the program that
+// loads it, and packages that are not installed; and nothing where it lacks nothing.
+func TestWhatProjectsLack(t *testing.T) {
+	script := map[string]string{"tsconfig.json": "{}", "package.json": `{"dependencies": {"left": "1"}}`, "src/a.ts": "import \"left\"\n"}
+	installed := maps.Clone(script)
+	installed["node_modules/left/package.json"] = "{}"
+	nothing := func(*setup.Setup, *registry.Definition, string) []result.Symptom { return nil }
+	for name, c := range map[string]struct {
+		files        map[string]string
+		file, server string
+		want         func(s *setup.Setup, d *registry.Definition, probe string) []result.Symptom
+	}{
+		"no program": {
+			map[string]string{"go.mod": "module m\n", "a.go": "package m\n"},
+			"a.go", "gopls",
+			func(s *setup.Setup, d *registry.Definition, _ string) []result.Symptom {
+				return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: "go is not on PATH: it loads no project", Next: s.WithoutProgram(d).Next}}
+			},
+		},
+		"no packages": {script, "src/a.ts", "typescript", func(s *setup.Setup, d *registry.Definition, probe string) []result.Symptom {
+			lack := s.Lacks(d, probe, nil)
+			if lack.Missing == "" || lack.Next == "" {
+				t.Errorf("nothing is lacking: %+v", lack)
+			}
+			return []result.Symptom{{Level: result.LevelNote, Step: "project", Message: lack.Missing + ": what it cannot find there may not be wrong", Next: lack.Next}}
+		}},
+		"nothing":         {installed, "src/a.ts", "typescript", nothing},
+		"nobody's matter": {script, "src/a.ts", "eslint", nothing},
+	} {
+		v := configured(t, "{}")
+		for file, text := range c.files {
+			lsptest.WriteFile(t, filepath.Join(v.opts.Workspace.Root(), filepath.FromSlash(file)), text)
+		}
+		d, known := registry.Builtin().Get(c.server)
+		if !known {
+			t.Fatal(c.server)
+		}
+		p := about(d)
+		p.Root, p.probe = v.opts.Workspace.Root(), filepath.Join(v.opts.Workspace.Root(), filepath.FromSlash(c.file))
+		if diff := cmp.Diff(c.want(v.opts.Setup, &d, p.probe), v.project(p)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
