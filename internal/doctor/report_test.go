@@ -99,6 +99,13 @@ func TestReportOnAServer(t *testing.T) {
 	if diff := cmp.Diff(want, answer.Servers, untimed); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	for _, r := range answer.Servers {
+		for _, step := range r.Symptoms {
+			if step.TookMS < 0 || step.TookMS > answer.TookMS {
+				t.Errorf("%s of %s took %d ms of %d", step.Step, r.ID, step.TookMS, answer.TookMS)
+			}
+		}
+	}
 }
 
 // The smallest file is shown to a server of those that it handles, in its first language, that are
