@@ -156,6 +156,11 @@ func TestEngineOfAClient(t *testing.T) {
 	if err := c.leave(errNoneRuns); !errors.As(err, &none) || none.Cause != errNoneRuns || err.Error() != "no daemon: none runs" {
 		t.Errorf("none can be made: %v", err)
 	}
+	o := s.options()
+	o.RunningOnly, o.Own = true, nil
+	if client, err := Dial(t.Context(), o); client != nil || err == nil || err.Error() != "no daemon: none runs" {
+		t.Errorf("dialed: %v, %v", client, err)
+	}
 	c.opts.Own = func() (*engine.Engine, error) { return nil, broken }
 	if err := c.leave(errNoneRuns); err != broken || len(fell) > 0 || c.own != nil {
 		t.Errorf("it is broken: %v; told %v", err, fell)

@@ -128,25 +128,32 @@ func TestWhichFileIsShown(t *testing.T) {
 		d.Languages = append(d.Languages, registry.Language{ID: "other", Patterns: []string{".other"}})
 	}
 	for name, c := range map[string]struct {
-		archive, want string
+		archive string
+		want    []string
 	}{
-		"the smallest":         {"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- c.one --\nfine fine fine\n", "b.one"},
-		"the first of two":     {"-- toy.root --\n-- a.one --\nfine\n-- b.one --\nfine\n", "a.one"},
-		"not an empty one":     {"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- c.one --\n", "b.one"},
-		"of its first kind":    {"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- c.other --\nx\n", "b.one"},
-		"of another kind":      {"-- toy.root --\n-- c.other --\nx\n", "c.other"},
-		"below its root":       {"-- a.one --\nx\n-- sub/toy.root --\n-- sub/a.one --\nfine fine\n-- sub/b.one --\nfine\n", "sub/b.one"},
-		"not ignored":          {"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- skip.one --\nx\n", "b.one"},
-		"not of an inner root": {"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- sub/toy.root --\n-- sub/c.one --\nx\n", "b.one"},
-		"of the first":         {many.String(), "199.one"},
+		"the smallest": {
+			"-- toy.root --\n-- a.one --\nfine fine\n-- b.one --\nfine\n-- c.one --\nfine fine fine\n-- d.one --\nfine\n" +
+				"-- e.one --\n-- f.other --\nx\n-- skip.one --\nx\n", []string{"b.one"},
+		},
+		"of another kind": {"-- toy.root --\n-- c.other --\nx\n", []string{"c.other"}},
+		"of its root": {
+			"-- a.one --\nx\n-- in/toy.root --\n-- in/a.one --\nfine fine\n-- in/b.one --\nfine\n-- in/sub/toy.root --\n-- in/sub/c.one --\nx\n",
+			[]string{"", "in/b.one", "in/sub/c.one"},
+		},
+		"of the first": {many.String(), []string{"199.one"}},
 	} {
 		root := lsptest.Workspace(t, c.archive)
 		cfg := enginetest.Configure(t, root)
 		cfg.Servers, cfg.Settings.Ignore = registry.Table{withID(t, lsptest.Script{ID: "one"}, rooted)}, []string{"skip.one"}
 		s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
 		answer := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{})
-		if got := answer.Servers[0].Probe; got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
+		var got []string
+		for _, r := range answer.Servers {
+			got = append(got, r.Probe)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
