@@ -53,7 +53,8 @@ func TestPlacesAreMade(t *testing.T) {
 		t.Errorf("a file in place of the folder: %+v, %v", got, err)
 	}
 	must(t, os.RemoveAll(filepath.Dir(base)), os.WriteFile(filepath.Dir(base), nil, 0o600))
-	if got, err := placeOf("key", environ); got != (place{}) || err == nil || errors.As(err, &refused) && refused.Path != base {
+	var failed *fs.PathError
+	if got, err := placeOf("key", environ); got != (place{}) || !errors.As(err, &failed) || failed.Path != filepath.Dir(base) {
 		t.Errorf("a file above it: %+v, %v", got, err)
 	}
 	if got, err := placeOf("key", nil); got != (place{}) || err == nil {

@@ -82,16 +82,24 @@ func TestDaemonsThatDoNotBegin(t *testing.T) {
 	}{
 		"none may be started": {func(_ *shop, o *Options) { o.RunningOnly = true }, func(*shop) string { return "none runs" }},
 		"the workspace is gone": {
-			func(s *shop, o *Options) { o.Root = filepath.Join(s.root, "gone") },
+			func(s *shop, o *Options) { o.Root, o.RunningOnly = filepath.Join(s.root, "gone"), true },
 			func(s *shop) string { return "lstat " + filepath.Join(s.root, "gone") + ": no such file or directory" },
 		},
 		"there is no place for it": {
-			func(_ *shop, o *Options) { o.Environ = []string{"PATH=" + os.Getenv("PATH")} },
+			func(_ *shop, o *Options) { o.Environ, o.RunningOnly = []string{"PATH=" + os.Getenv("PATH")}, true },
 			func(*shop) string { return "there is neither a runtime folder nor a home folder to keep it in" },
 		},
 		"its log is a folder": {
 			func(s *shop, _ *Options) { must(s.t, os.Mkdir(filepath.Join(s.place().dir, logFile), 0o700)) },
 			func(s *shop) string { return "open " + filepath.Join(s.place().dir, logFile) + ": is a directory" },
+		},
+		"its record is a full folder": {
+			func(s *shop, _ *Options) {
+				must(s.t, os.MkdirAll(filepath.Join(s.place().dir, recordFile, "full"), 0o700))
+			},
+			func(s *shop) string {
+				return "remove " + filepath.Join(s.place().dir, recordFile) + ": directory not empty"
+			},
 		},
 		"it ends at once": {
 			func(s *shop, o *Options) { o.Command = []string{"daemon", "--root", filepath.Join(s.root, "gone")} },
