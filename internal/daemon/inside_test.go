@@ -342,45 +342,6 @@ func TestEndOfAnIdleDaemon(t *testing.T) {
 	expect("again", [3]bool{false, true, true})
 }
 
-// A daemon that no client ever comes to ends after its time, and one whose workspace is gone at once;
-// then nothing of it goes on, and its place is free.
-func TestDaemonThatNobodyNeeds(t *testing.T) {
-	for _, gone := range []bool{false, true} {
-		s := newShop(t, lsptest.Script{})
-		if s.idle = 50 * time.Millisecond; gone {
-			s.idle = time.Hour
-		}
-		p := s.place()
-		d := s.listens()
-		d.mu.Lock()
-		stays := d.restLocked()
-		d.mu.Unlock()
-		if gone {
-			must(t, os.RemoveAll(s.root))
-			d.mu.Lock()
-			stays = d.restLocked()
-			d.opts.Idle = 50 * time.Millisecond // looks soon, and would stay
-			d.needed = time.Now().Add(time.Hour)
-			d.mu.Unlock()
-		}
-		if stays < 0 || stays > s.idle || gone && stays != 0 {
-			t.Errorf("gone: %t: it stays for %v", gone, stays)
-		}
-		d.serves()
-		must(t, d.hasEnded())
-		if diff := cmp.Diff([]string{lockFile, filepath.Base(d.life.Path())}, d.files(), cmpopts.SortSlices(strings.Compare)); diff != "" {
-			t.Errorf("its files: %s", diff)
-		}
-		isFree(t, p)
-		if !d.resting.ended || d.work.Err() == nil || d.idle != nil {
-			t.Errorf("it goes on: it rests: %t, works: %v, has a timer: %t", !d.resting.ended, d.work.Err(), d.idle != nil)
-		}
-		if said := d.said.String(); !strings.Contains(said, "nobody needed it") || strings.Contains(said, "told to end") {
-			t.Errorf("its log:\n%s", said)
-		}
-	}
-}
-
 // What another daemon has put at the place meanwhile is not removed.
 func TestOnlyOwnFilesAreWithdrawn(t *testing.T) {
 	s := newShop(t, lsptest.Script{})
