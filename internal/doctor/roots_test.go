@@ -87,3 +87,15 @@ func TestServerThatOffersNothing(t *testing.T) {
 		t.Errorf("after the end: %+v", events)
 	}
 }
+
+// A server that no file needs any more is stopped before a restart, and not started again; another one
+// that did not run is not started either.
+func TestRestartOfWhatIsNotNeeded(t *testing.T) {
+	s := enginetest.Open(t, "-- toy.root --\n-- a.one --\nfine\n-- a.two --\nfine\n", registry.Table{withID(t, lsptest.Script{ID: "one"}), withID(t, lsptest.Script{ID: "two"})})
+	s.Check(api.CheckRequest{Files: []string{"a.one"}})
+	s.Remove("a.one")
+	want := result.Servers{Action: "restart", Servers: []result.ServerState{}}
+	if diff := cmp.Diff(want, enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "restart"})); diff != "" || len(s.Workspace().Running()) > 0 {
+		t.Errorf("running are %v (-want +got):\n%s", s.Workspace().Running(), diff)
+	}
+}
