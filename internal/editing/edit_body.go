@@ -17,7 +17,7 @@ func (d *declaration) replaceBody(code string, plan *edit.Plan) error {
 	}
 	content := d.text.Content()
 	outer := d.indentation()
-	inner := d.innerMargin(content[from:to], outer)
+	inner := d.innerMargin(content, from, to, outer)
 	code = fitted(unbraced(code, language.Of(d.path).Indented), inner)
 	old := content[from:to]
 	switch {
@@ -37,9 +37,15 @@ func (d *declaration) replaceBody(code string, plan *edit.Plan) error {
 
 func lineStart(content []byte, at int) int { return bytes.LastIndexByte(content[:at], '\n') + 1 }
 
-// innerMargin is how lines in the body are indented: as its first one, else one
-// step more than the head, as the file does it.
-func (d *declaration) innerMargin(body []byte, outer string) string {
+// innerMargin is how lines in the body are indented: as its first one that does not begin beside the
+// head, else one step more than the head, as the file does it.
+func (d *declaration) innerMargin(content []byte, from, to int, outer string) string {
+	body := content[from:to]
+	if begin := lineStart(content, from); len(bytes.TrimSpace(content[begin:from])) == 0 {
+		body = content[begin:to]
+	} else {
+		_, body, _ = bytes.Cut(body, []byte("\n"))
+	}
 	for line := range strings.Lines(string(body)) {
 		if m := margin(line); strings.TrimSpace(line) != "" && len(m) > len(outer) {
 			return m
