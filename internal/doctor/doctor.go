@@ -59,6 +59,8 @@ type run struct {
 	*Doctor
 	result result.Doctor
 	files  []string // absolute
+	// unreadable are those of the files that could not be read, which is reported.
+	unreadable []string
 	// whole bounds the call. work ends earlier, to leave time for shutting servers down.
 	whole, work context.Context
 	timeout     time.Duration
@@ -181,6 +183,7 @@ func (v *run) admit(names []string) ([]subject, error) {
 				return nil, err
 			}
 			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
+			v.unreadable = append(v.unreadable, path)
 			continue
 		}
 		subjects = v.admitFile(subjects, path)
@@ -351,13 +354,15 @@ func (v *run) examineAll(subjects []subject) {
 // silences adds a symptom for the files for which no server reports diagnostics.
 func (v *run) silences(subjects []subject) {
 	for i, path := range v.files {
-		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
+		if slices.Contains(v.unreadable, path) {
 			continue // already reported
 		}
 		known, judged := false, false
+		var servers []string // the ids of those that know this kind of file
 		for _, p := range subjects {
 			if _, ok := p.Definition.LanguageID(path); ok {
 				known, judged = true, judged || p.Unavailable == nil
+				servers = append(servers, p.Definition.ID)
 			}
 		}
 		switch name := v.result.Files[i]; {
@@ -368,16 +373,16 @@ func (v *run) silences(subjects []subject) {
 				Details: []string{fmt.Sprintf(`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": [%q]}}}}`, cmp.Or(filepath.Ext(path), "."+filepath.Base(path)))},
 			})
 		default:
-			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+setup.Quoted(name))})
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(servers), "lspine servers "+setup.Quoted(name))})
 		}
 	}
 }
 
-// firstNext returns the first command that may fix a server.
-func (v *run) firstNext() string {
+// firstNext returns the first command that may fix one of the servers with these ids.
+func (v *run) firstNext(servers []string) string {
 	for _, p := range v.result.Servers {
 		for _, s := range p.Symptoms {
-			if s.Next != "" {
+			if s.Next != "" && slices.Contains(servers, p.ID) {
 				return s.Next
 			}
 		}

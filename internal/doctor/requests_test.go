@@ -192,29 +192,30 @@ func TestFilesThatNobodyJudges(t *testing.T) {
 	nobody := func(name, next string) result.Symptom {
 		return result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: next}
 	}
-	unread := result.Symptom{Level: result.LevelProblem, Step: "file", Message: filepath.Join(root, "a.toy") + ": it is too large"}
 	unknown := func(name, ending string) result.Symptom {
 		return result.Symptom{
 			Level: result.LevelProblem, Step: "file", Message: name + ": no server knows this kind of file", Next: "lspine servers",
 			Details: []string{`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": ["` + ending + `"]}}}}`},
 		}
 	}
-	reports := []result.ServerReport{{Symptoms: []result.Symptom{{}, {Next: "get toy"}, {Next: "get another"}}}}
+	reports := []result.ServerReport{{ID: "other", Symptoms: []result.Symptom{{Next: "get other"}}}, {ID: "toy", Symptoms: []result.Symptom{{}, {Next: "get toy"}, {Next: "get another"}}}}
 	for name, c := range map[string]struct {
 		file     string
 		subjects []subject
-		before   []result.Symptom
+		unread   string
 		reports  []result.ServerReport
 		want     []result.Symptom
 	}{
-		"judged":            {"a.toy", []subject{missing, there}, nil, reports, nil},
-		"missing":           {"a.toy", []subject{missing}, nil, reports, []result.Symptom{nobody("a.toy", "get toy")}},
-		"nothing to do":     {"a.toy", []subject{missing}, nil, nil, []result.Symptom{nobody("a.toy", "lspine servers a.toy")}},
-		"not read":          {"a.toy", nil, []result.Symptom{unread}, nil, []result.Symptom{unread}},
-		"unknown":           {"a.unheard", []subject{there}, nil, nil, []result.Symptom{unknown("a.unheard", ".unheard")}},
-		"without an ending": {"unheard", nil, nil, nil, []result.Symptom{unknown("unheard", ".unheard")}},
+		"judged":            {"a.toy", []subject{missing, there}, "", reports, nil},
+		"missing":           {"a.toy", []subject{missing}, "", reports, []result.Symptom{nobody("a.toy", "get toy")}},
+		"nothing to do":     {"a.toy", []subject{missing}, "", reports[:1], []result.Symptom{nobody("a.toy", "lspine servers a.toy")}},
+		"not read":          {"a.toy", nil, "a.toy", nil, nil},
+		"another not read":  {"a.toy", []subject{missing}, "a.toy.old", nil, []result.Symptom{nobody("a.toy", "lspine servers a.toy")}},
+		"unknown":           {"a.unheard", []subject{there}, "", nil, []result.Symptom{unknown("a.unheard", ".unheard")}},
+		"without an ending": {"unheard", nil, "", nil, []result.Symptom{unknown("unheard", ".unheard")}},
 	} {
-		v.files, v.result = []string{filepath.Join(root, c.file)}, result.Doctor{Files: []string{c.file}, Symptoms: c.before, Servers: c.reports}
+		v.files, v.result = []string{filepath.Join(root, c.file)}, result.Doctor{Files: []string{c.file}, Servers: c.reports}
+		v.unreadable = []string{filepath.Join(root, c.unread)}
 		v.silences(c.subjects)
 		if diff := cmp.Diff(c.want, v.result.Symptoms); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
