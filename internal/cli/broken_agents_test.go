@@ -29,6 +29,7 @@ func TestBrokenFilesOfAgents(t *testing.T) {
 		{rules, "init --agent codex --yes --rules", "lspine: codex: read HOME/.codex/AGENTS.md: "},
 		{skill, "skills install rename --agent codex", "lspine: codex: read HOME/.agents/skills/lspine-rename/SKILL.md: "},
 		{own, "skills uninstall --agent codex", "lspine: codex: HOME/.local/state/lspine/agents.json: "},
+		{own, "uninstall --agent codex", "lspine: codex: HOME/.local/state/lspine/agents.json: "},
 	} {
 		s := newShop(t, "", lsptest.Script{})
 		home := t.TempDir()

@@ -193,7 +193,7 @@ func (f *skillFlags) uninstall(streams *Streams) error {
 	plan := place.NewPlan()
 	for _, agent := range chosen {
 		if err := takeSkills(streams, plan, agent, scope); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", agent, err)
 		}
 	}
 	return carryOut(streams, place, plan, f.dryRun, nil)
@@ -222,7 +222,7 @@ func takeSkills(streams *Streams, plan *agents.Plan, agent string, scope agents.
 	}
 	kept, err := plan.UninstallSkills(agent, scope)
 	if err != nil {
-		return fmt.Errorf("%s: %w", agent, err)
+		return err
 	}
 	for _, path := range kept {
 		say(streams.Err, path+" is left as it is: somebody has changed it since it was installed", "remove it by hand, if you do not want it")
