@@ -331,7 +331,7 @@ func unordered(message string) string {
 	if !strings.Contains(message, " | ") {
 		return message
 	}
-	words := strings.FieldsFunc(message, func(r rune) bool { return r == '\'' || unicode.IsSpace(r) })
+	words := strings.FieldsFunc(message, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("',;|(){}[]<>", r) })
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }

@@ -147,9 +147,9 @@ func TestBaselineMapping(t *testing.T) {
 		},
 		"a union is listed in another order": {
 			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "'{ a: 1 | 2; } | D' does not fit B.\n  No a in B.")},
-			[]protocol.Diagnostic{at(1, "'B | A' is no 'C'."), at(2, "'D | { a: 2 | 1; }' does not fit B.\n  No b in B.")},
-			"", "'B | A' is no 'C'., 'D | { a: 2 | 1; }' does not fit B.\n  No b in B.", "",
+			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "'{ a: \"x\" | \"y\"; } | D' does not fit B.\n  No a in B.")},
+			[]protocol.Diagnostic{at(1, "'B | A' is no 'C'."), at(2, "'D | { a: \"y\" | \"x\"; }' does not fit B.\n  No b in B.")},
+			"", "'B | A' is no 'C'., 'D | { a: \"y\" | \"x\"; }' does not fit B.\n  No b in B.", "",
 		},
 		"a union has another member, and an error without one another order": {
 			"a\nb\n", "a\nb\n",
