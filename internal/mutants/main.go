@@ -5,9 +5,11 @@
 //
 //	go run ./internal/mutants -since main
 //	go run ./internal/mutants -rooms edit,impact -sample 40 -seed 3
+//	go run ./internal/mutants -rooms daemon -everywhere
 //	go run ./internal/mutants -unreached
 //
-// The tree is not touched: the compiler gets the mutants as an overlay.
+// The tree is not touched: all this happens in a copy, as tests with a mutant in them may write
+// anywhere.
 package main
 
 import (
@@ -31,7 +33,7 @@ import (
 type options struct {
 	rooms  string // separated by commas; "" for all but those below
 	since  string // only lines that changed since this revision
-	only   string // only those whose name has this in it
+	only   string // only those whose name this regular expression matches
 	sample int    // at most so many that compile
 	seed   uint64
 	// unreached: nothing is tried; the mutants on lines that no test is seen to reach
@@ -39,6 +41,8 @@ type options struct {
 	unreached bool
 	// quick: only the tests that are seen to reach a mutant run.
 	quick bool
+	// everywhere: survivors are tried with the tests of all packages as well.
+	everywhere bool
 }
 
 // exempt are rooms whose small changes no test of theirs is there to notice: data that
@@ -49,14 +53,15 @@ func main() {
 	var o options
 	flag.StringVar(&o.rooms, "rooms", "", "rooms below internal, separated by commas; default all")
 	flag.StringVar(&o.since, "since", "", "only lines that changed since this revision")
-	flag.StringVar(&o.only, "only", "", "only mutants whose name has this in it")
+	flag.StringVar(&o.only, "only", "", "only mutants whose name matches this regular expression")
 	flag.IntVar(&o.sample, "sample", 60, "how many mutants to try")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice")
 	flag.BoolVar(&o.unreached, "unreached", false, "try nothing; list the functions with mutants that no test reaches")
 	flag.BoolVar(&o.quick, "quick", false, "run only the tests that are seen to reach a mutant")
+	flag.BoolVar(&o.everywhere, "everywhere", false, "try survivors with the tests of all packages, too (hours)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	survivors, err := run(ctx, o)
+	survivors, err := inCopy(ctx, func() (int, error) { return run(ctx, o) })
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -78,6 +83,7 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 		return 0, listUnreached(ctx, &t, all)
 	}
 	tried := 0
+	var left []mutant
 	for _, m := range shuffled(all, o.seed) {
 		if tried == o.sample || ctx.Err() != nil {
 			break
@@ -87,15 +93,20 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 		case errors.Is(err, errNoMutant):
 			continue
 		case err != nil:
-			return survivors, err
+			return len(left), err
 		case outcome != noticed:
-			survivors++
+			left = append(left, m)
 		}
 		tried++
 		fmt.Printf("%s %v\n", outcome, m)
 	}
-	fmt.Printf("%d mutants of %d places, %d noticed, %d survived\n", tried, len(all), tried-survivors, survivors)
-	return survivors, ctx.Err()
+	fmt.Printf("%d mutants of %d places, %d noticed, %d survived\n", tried, len(all), tried-len(left), len(left))
+	if !o.everywhere || len(left) == 0 {
+		return len(left), ctx.Err()
+	}
+	seen, err := t.everywhere(ctx, left, os.Stdout)
+	fmt.Printf("%d of %d noticed by everything, %d survived\n", tried-len(left)+seen, tried, len(left)-seen)
+	return len(left) - seen, err
 }
 
 // listUnreached prints how many mutants of each function are on lines that no test is
@@ -132,6 +143,10 @@ func mutantsOf(ctx context.Context, o options) (all []mutant, err error) {
 		}
 		touched = touchedLines(string(diff))
 	}
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return nil, fmt.Errorf("-only: %w", err)
+	}
 	files, err := sources(o.rooms)
 	if err != nil {
 		return nil, err
@@ -146,7 +161,7 @@ func mutantsOf(ctx context.Context, o options) (all []mutant, err error) {
 			return nil, err
 		}
 		all = append(all, slices.DeleteFunc(mutants, func(m mutant) bool {
-			return touched != nil && !touched[file][m.line] || !strings.Contains(m.String(), o.only)
+			return touched != nil && !touched[file][m.line] || !only.MatchString(m.String())
 		})...)
 	}
 	return all, nil

@@ -53,6 +53,9 @@ func (m mutant) place() place { return place{m.file, m.at, m.what} }
 // choice is the environment variable that chooses a mutant by its number.
 const choice = "LSPINE_MUTANT"
 
+// choosingFile is the file with choices. It is added to the folder of the mutants.
+const choosingFile = "mutants_in_one.go"
+
 // choices are what the edits call.
 const choices = `package %s
 
@@ -164,24 +167,38 @@ func compile(ctx context.Context, folder, dir string, sources map[string][]byte,
 	edits := make(map[string][]edit)
 	for i, m := range mutants {
 		p.ids[m.place()] = i + 1
-		for _, e := range m.edits {
-			e.text = strings.ReplaceAll(e.text, "ID", strconv.Itoa(i+1))
-			edits[m.file] = append(edits[m.file], e)
-		}
+		edits[m.file] = append(edits[m.file], m.numbered(i+1)...)
 	}
 	altered := make(map[string][]byte)
 	var name string
 	for file, source := range sources {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly)
-		if err != nil {
+		var err error
+		if name, err = packageName(file, source); err != nil {
 			return program{}, nil, err
 		}
-		name = parsed.Name.Name
 		altered[file] = edited(source, edits[file])
 	}
-	altered[filepath.Join(folder, "mutants_in_one.go")] = fmt.Appendf(nil, choices, name)
+	altered[filepath.Join(folder, choosingFile)] = fmt.Appendf(nil, choices, name)
 	out, err := compileTests(ctx, folder, dir, altered, p.path)
 	return p, out, err
+}
+
+// numbered returns the edits that make the mutant the choice with this number.
+func (m mutant) numbered(id int) []edit {
+	edits := slices.Clone(m.edits)
+	for i := range edits {
+		edits[i].text = strings.ReplaceAll(edits[i].text, "ID", strconv.Itoa(id))
+	}
+	return edits
+}
+
+// packageName returns the name in the package clause of a file.
+func packageName(file string, source []byte) (string, error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly)
+	if err != nil {
+		return "", err
+	}
+	return parsed.Name.Name, nil
 }
 
 // edited returns a source with the edits of all of its mutants. Those of a mutant that
