@@ -220,7 +220,7 @@ func TestClientsOfADaemon(t *testing.T) {
 	armed := func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.rearmLocked()
+		d.rearmLocked(0)
 		return d.idle != nil
 	}
 	got := []bool{armed()}

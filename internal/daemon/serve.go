@@ -200,7 +200,7 @@ func (d *server) withdraw() {
 // serve accepts clients until the daemon is to end, and waits for all goroutines.
 func (d *server) serve(ctx context.Context) error {
 	d.mu.Lock()
-	d.rearmLocked()
+	d.rearmLocked(0)
 	d.mu.Unlock()
 	var accepting guard.Group
 	accepting.Go(d.accept)
@@ -280,7 +280,7 @@ func (d *server) begin() *session {
 	d.last++
 	s := &session{daemon: d, id: d.last, since: time.Now(), named: make(map[string]bool)}
 	d.sessions[s.id] = s
-	d.rearmLocked()
+	d.rearmLocked(0)
 	return s
 }
 
@@ -293,7 +293,7 @@ func (d *server) leave(s *session) {
 	if s.version != "" {
 		d.needed = time.Now()
 	}
-	d.rearmLocked()
+	d.rearmLocked(0)
 	if len(d.sessions) == 0 && d.draining {
 		d.end()
 	}
@@ -306,14 +306,19 @@ func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
 // still exists.
 const looks = 30
 
-// rearmLocked sets the timer that ends a daemon without clients, or one whose workspace is gone.
-func (d *server) rearmLocked() {
+// lockRest is the pause before a daemon that nobody needs tries again to lock its place.
+const lockRest = 10 * time.Millisecond
+
+// rearmLocked sets the timer that ends a daemon without clients, or one whose workspace is gone. It
+// does not wait longer than it has to, least apart: each client that only asks for the status sets
+// the timer anew, and could come again before it fires.
+func (d *server) rearmLocked(least time.Duration) {
 	if d.idle != nil {
 		d.idle.Stop()
 		d.idle = nil
 	}
 	if len(d.sessions) == 0 && !d.draining && d.opts.Idle > 0 {
-		d.idle = time.AfterFunc(max(10*time.Millisecond, min(d.restLocked(), d.opts.Idle/looks)), d.endIdle)
+		d.idle = time.AfterFunc(max(least, min(d.restLocked(), d.opts.Idle/looks)), d.endIdle)
 	}
 }
 
@@ -330,7 +335,7 @@ func (d *server) restLocked() time.Duration {
 func (d *server) endIdle() {
 	d.mu.Lock()
 	if d.restLocked() > 0 {
-		d.rearmLocked()
+		d.rearmLocked(0)
 		d.mu.Unlock()
 		return
 	}
@@ -344,7 +349,7 @@ func (d *server) endIdle() {
 	switch {
 	case len(d.sessions) > 0 || d.draining:
 	case err == nil && !free:
-		d.rearmLocked()
+		d.rearmLocked(lockRest)
 	default:
 		d.log.Info("nobody needed it", "for", time.Since(d.needed).Round(time.Second))
 		d.closeLocked()
