@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -36,7 +37,7 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	if ask == nil || reload == nil {
 		return nil
 	}
-	if at, err := placed(path); err != nil || at.Before(s.started) {
+	if at, err := placed(path); err != nil || at.Before(s.started.Add(-clockTick)) {
 		return nil
 	}
 	if err := s.homes.asking.Acquire(ctx, 1); err != nil {
@@ -53,6 +54,10 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	s.docs.enter(doc)
 	return nil
 }
+
+// clockTick is how far the time that a file system notes may be behind the clock: systems take it
+// from one that is set ahead by their timer, up to 16 ms later.
+const clockTick = 20 * time.Millisecond
 
 // settleHome asks for the project of a document, and makes the server read the disk again if it is
 // one elsewhere that it has not kept to before. The caller holds asking.

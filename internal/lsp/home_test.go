@@ -55,8 +55,12 @@ func TestDocumentOfAProjectElsewhere(t *testing.T) {
 			for i, what := range strings.Fields(c.want) {
 				rules = append(rules, lsptest.OnNth(execute, i+1, answers[what]))
 			}
-			p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: rules}, tellsItsProjects)
 			path := filepath.Join(dir, "own", "a.toy")
+			if c.since == "" {
+				written := time.Now()
+				lsptest.Eventually(t, time.Second, func() bool { return time.Since(written) > 100*time.Millisecond }, "the clock goes on")
+			}
+			p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: rules}, tellsItsProjects)
 			at, err := time.Now().Add(time.Hour), error(nil)
 			switch c.since {
 			case "written":
