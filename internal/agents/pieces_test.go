@@ -129,6 +129,15 @@ func TestAddedMembers(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
+	broken, err := parseJSON([]byte(`{"a": []}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	array := member(broken.object(), "a").Value.(*hujson.Array)
+	_, errPut := broken.put(broken.object(), 0, "b", json.RawMessage("{"))
+	if errAdd := broken.add(array, 1, json.RawMessage("{")); errPut == nil || errAdd == nil || len(array.Elements) != 0 || len(broken.object().Members) != 1 {
+		t.Errorf("what is no JSON becomes %s: %v, %v", broken.text(), errPut, errAdd)
+	}
 	for text, want := range map[string]string{"": "  ", "{\n}": "  ", "{\n \t\n   \"a\": 1}": "   ", "{\n\t\"a\": {\n\t\t\"b\": 1}}": "\t"} {
 		if got := indentation([]byte(text)); got != want {
 			t.Errorf("%q is indented by %q, want %q", text, got, want)

@@ -405,6 +405,22 @@ func TestHardLinksAndModes(t *testing.T) {
 	}
 }
 
+// A file that a plan deletes and makes anew is the same file: it keeps its mode.
+func TestModeOfAFileThatIsMadeAnew(t *testing.T) {
+	root := put(t, map[string]string{"a.sh": "old\n"})
+	if err := os.Chmod(filepath.Join(root, "a.sh"), 0o751); err != nil {
+		t.Fatal(err)
+	}
+	p := planIn(t, root)
+	if err := errors.Join(p.Delete("a.sh", Missing{}), p.Write("a.sh", "new\n"), Commit(t.Context(), p, t.TempDir())); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{".": "", "a.sh": mode("-rwxr-x--x") + " new\n"}
+	if d := cmp.Diff(want, withoutFolders(seen(t, root))); d != "" {
+		t.Error(d)
+	}
+}
+
 // What a commit costs, with all its syncing.
 func BenchmarkCommit(b *testing.B) {
 	for _, files := range []int{1, 5, 50} {

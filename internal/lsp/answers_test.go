@@ -58,6 +58,11 @@ func TestEveryServerRequestIsAnswered(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Error(d)
 			}
+			p.heard.mu.Lock()
+			if p.heard.refreshed != 1 {
+				t.Errorf("the observer heard %d times that results are none any more", p.heard.refreshed)
+			}
+			p.heard.mu.Unlock()
 			p.polite()
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -79,6 +80,23 @@ func TestReopenByTouch(t *testing.T) {
 	}
 	expect(t, strings.Join(sent, " "), "Open Change")
 	p.polite()
+}
+
+// A document is not taken for reopened if the server has ended, whatever its way is.
+func TestReopenWithoutAServer(t *testing.T) {
+	for _, outside := range []registry.Outside{"", registry.OutsideTouch} {
+		p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) { d.Diagnostics.Outside = outside })
+		before := p.sync("a.toy", "one")
+		lsptest.WriteFile(t, p.path("a.toy"), "one")
+		if err := p.Close(p.context()); err != nil {
+			t.Fatal(err)
+		}
+		again, err := p.Reopen(p.path("a.toy"))
+		version, _, _ := p.Document(p.path("a.toy"))
+		if again != (lsp.Synced{}) || !errors.Is(err, jsonrpc.ErrClosed) || version != before.Version {
+			t.Errorf("%q: %+v, %v; its version is %d", outside, again, err, version)
+		}
+	}
 }
 
 // Who goes by what a document was changes it, opens it and closes it only if it is that still.

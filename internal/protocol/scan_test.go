@@ -106,6 +106,7 @@ func TestOddAnswersAreNotScanned(t *testing.T) {
 			strings.Replace(`[`+scannedLocation+`]`, ":1,", ":-1,", 1), strings.Replace(`[`+scannedLocation+`]`, ":1,", ":1.5,", 1), strings.Replace(`[`+scannedLocation+`]`, ":1,", ":01,", 1),
 			strings.Replace(`[`+scannedLocation+`]`, ":1,", ":1e3,", 1), strings.Replace(`[`+scannedLocation+`]`, ":1,", ":1234567890,", 1), strings.Replace(`[`+scannedLocation+`]`, ":1,", ":,", 1),
 			"[{\"uri\":\"file:///\n\",\"range\":" + scannedRange + `}]`, `[{"uri":"file:///a","range":` + scannedRange + `,"x":[}]`, `[{"uri":"file:///a","range":` + scannedRange + `,"x":tru}]`,
+			`[{:1,"uri":"file:///a","range":` + scannedRange + `}]`, `[{"uri":"file:///a","range":` + scannedRange + `,"x":{:1}}]`,
 		},
 		"symbols": {
 			`[{"name":"","kind":1,"range":` + scannedRange + `}]`, `[{"name":"x","kind":"1","range":` + scannedRange + `}]`, `[{"name":"x","kind":1}]`,

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,8 +33,10 @@ func TestDecodeWorkspaceReports(t *testing.T) {
 			t.Errorf("%s: %d skipped, %v%s", name, skipped, err, diff)
 		}
 	}
-	if _, _, err := DecodeWorkspaceReports(json.RawMessage(`[]`)); err == nil {
-		t.Error("a list is taken for a report")
+	for _, text := range []string{`[]`, `{"items":{}}`} {
+		if got, skipped, err := DecodeWorkspaceReports(json.RawMessage(text)); got != nil || skipped != 0 || err == nil || !strings.HasPrefix(err.Error(), "workspace diagnostic report: ") {
+			t.Errorf("%s is taken for a report: %v, %d skipped, %v", text, got, skipped, err)
+		}
 	}
 }
 

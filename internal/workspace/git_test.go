@@ -80,14 +80,14 @@ const oddName = "odd dir/ü \"q\"\n\t'.toy"
 // new and renamed files, with the name that those had; deleted ones apart; ignored ones
 // not at all.
 func TestChangesSince(t *testing.T) {
-	r := newRepository(t, "-- same.toy --\n-- edited.toy --\n-- staged.toy --\n-- gone.toy --\n-- before.toy --\nlong enough to be seen as renamed\n-- sub/s.toy --\n-- .gitignore --\n*.log\n")
+	r := newRepository(t, "-- same.toy --\n-- edited.toy --\n-- staged.toy --\n-- gone.toy --\n-- was.toy --\nlong enough to be seen as renamed\n-- sub/s.toy --\n-- .gitignore --\n*.log\n")
 	r.write(oddName, "1")
 	r.write("-dash.toy", "1")
 	r.commit()
 	r.write("edited.toy", "2")
 	r.write("staged.toy", "2")
 	r.git("add", "staged.toy")
-	r.git("mv", "before.toy", "after.toy")
+	r.git("mv", "was.toy", "after.toy")
 	r.write(oddName, "2")
 	r.write("-dash.toy", "2")
 	r.write("sub/s.toy", "2")
@@ -98,7 +98,7 @@ func TestChangesSince(t *testing.T) {
 	}
 	all := difference{
 		Present: []string{"-dash.toy", "after.toy", "edited.toy", oddName, "staged.toy", "sub/new.toy", "sub/s.toy"},
-		Deleted: []string{"before.toy", "gone.toy"}, Renamed: map[string]string{"after.toy": "before.toy"},
+		Deleted: []string{"gone.toy", "was.toy"}, Renamed: map[string]string{"after.toy": "was.toy"},
 	}
 	r.expect("", "HEAD", all)
 	r.expect("sub", "HEAD", difference{Present: []string{"sub/new.toy", "sub/s.toy"}})
