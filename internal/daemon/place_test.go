@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // Daemons are kept in the runtime folder if only the user can write there, else in the user's cache, wherever that
@@ -21,6 +22,10 @@ func TestFolderOfDaemons(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		inHome = filepath.Join(home, "Library", "Caches", "lspine", "daemon")
 	}
+	elsewhere := filepath.Join(own, "lspine", "daemon")
+	if !fspath.Here.Drives {
+		elsewhere = inHome // the variable is one of Windows
+	}
 	cfg, _ := config.Load(config.Options{Environ: []string{}})
 	at := func(variables ...string) []string { return append(variables, "HOME="+home) }
 	for name, c := range map[string]struct {
@@ -33,6 +38,7 @@ func TestFolderOfDaemons(t *testing.T) {
 		"a cache":                 {at("XDG_CACHE_HOME=" + own), filepath.Join(own, "lspine", "daemon")},
 		"a cache that is no path": {at("XDG_CACHE_HOME=cache"), inHome},
 		"a home":                  {at(), inHome},
+		"a cache of Windows":      {at("LOCALAPPDATA=" + own), elsewhere},
 		"none":                    {[]string{"HOME=home"}, ""},
 	} {
 		got, err := Folder(c.environ)

@@ -3,9 +3,11 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -129,10 +131,13 @@ func (d silentCaller) Call(ctx context.Context, name string, req, res any) error
 	return d.Caller.Call(ctx, name, req, res)
 }
 
-// A panic while events are waited for ends that feed; the next call begins another one.
+// A panic while events are waited for ends that feed, and is logged; the next call begins another one.
 func TestPanicOfAHearing(t *testing.T) {
 	answers := &atomic.Bool{}
-	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = silent{o.Engines, answers} })
+	var log bytes.Buffer // a handler writes one record at a time
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) {
+		o.Engines, o.Log = silent{o.Engines, answers}, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
+	})
 	session := d.connect("memory", "2025-06-18", &mcp.ClientOptions{LoggingMessageHandler: func(context.Context, *mcp.LoggingMessageRequest) {}})
 	if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
 		t.Fatal(err)
@@ -144,6 +149,9 @@ func TestPanicOfAHearing(t *testing.T) {
 	}
 	call(t, session, "status", `{}`)
 	lsptest.Eventually(t, 10*time.Second, func() bool { return heard() == 0 }, "the feed ends")
+	if said := log.String(); !strings.Contains(said, `msg="events of servers end" workspace=`) || !strings.Contains(said, "error=") || !strings.Contains(said, "kaboom") {
+		t.Errorf("its log: %s", said)
+	}
 	answers.Store(true)
 	call(t, session, "status", `{}`)
 	if heard() != 1 {

@@ -94,10 +94,7 @@ func sitePackages(dir string) (paths []string) {
 func linked(site string) (paths []string) {
 	files, _ := filepath.Glob(filepath.Join(quoted.Replace(site), "*.pth")) // the pattern is well-formed
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
+		content, _ := os.ReadFile(file) // one that cannot be read lists nothing
 		lines := bufio.NewScanner(bytes.NewReader(content))
 		for lines.Scan() {
 			line := strings.TrimSpace(lines.Text())

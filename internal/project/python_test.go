@@ -120,6 +120,7 @@ func TestLinkedPackages(t *testing.T) {
 		lsptest.WriteFile(t, filepath.Join(site, "import\tsys", "x"), "")
 	}
 	lsptest.WriteFile(t, filepath.Join(site, "#ours", "x"), "")
+	lsptest.WriteFile(t, filepath.Join(site, "folder.pth", "x"), "") // cannot be read as a file
 	e, _ := FindPython(root, root, nil)
 	want := PythonEnvironment{
 		Dir: filepath.Join(root, ".venv"), From: ".venv", Interpreter: filepath.Join(root, ".venv/bin/python"),
