@@ -86,6 +86,7 @@ func TestServerThatHangsIsReplaced(t *testing.T) {
 
 // A server that hangs again and again is given up, as one that crashes again and again.
 func TestServerThatHangsAgainIsGivenUp(t *testing.T) {
+	t.Parallel()
 	w, journal := openHanging(t, 1, lsptest.On("textDocument/hover", lsptest.Stall()))
 	for range 2 {
 		var hung *lsp.HangError
@@ -108,6 +109,7 @@ func TestServerThatHangsAgainIsGivenUp(t *testing.T) {
 //
 // Requirement: LSP-FH-002.
 func TestServerThatAnswersNothingIsGivenUp(t *testing.T) {
+	t.Parallel()
 	d := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Work(60_000))}}.Definition(t)
 	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{d}, MaxRestarts: 1, Still: 200 * time.Millisecond}) // whose third part every system can keep
 	c := only(t, w, "a.toy")

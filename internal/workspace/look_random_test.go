@@ -110,6 +110,7 @@ func TestLookTellsTheDifference(t *testing.T) {
 // disk is, whoever looked; and in the end the server was told a true story: what
 // is created was not there, what changed or went was, and what is left is on disk.
 func TestLooksAtOnce(t *testing.T) {
+	t.Parallel()
 	a := seat(t, "")
 	rapid.Check(t, func(r *rapid.T) {
 		before := a.picture()

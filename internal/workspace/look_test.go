@@ -164,6 +164,7 @@ func TestLookSeesAnotherRoot(t *testing.T) {
 // Hundreds of files at once, as a checkout makes them: replaced, new, and gone
 // with their folders.
 func TestLookTellsACheckout(t *testing.T) {
+	t.Parallel()
 	a := seat(t, "")
 	name := func(i int, kind string) string {
 		return kind + string(rune('a'+i%26)) + "/" + string(rune('a'+i/26)) + "/" + kind + ".toy"

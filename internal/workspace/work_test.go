@@ -13,6 +13,7 @@ import (
 // Servers are at work if they used the processor since somebody last asked, and no longer once they
 // rest, however much they have used before.
 func TestServersAreAtWork(t *testing.T) {
+	t.Parallel()
 	w, _ := openHanging(t, 1, lsptest.On("textDocument/hover", lsptest.Work(500)))
 	atWork := w.AtWork()
 	for range 2 {
