@@ -292,6 +292,22 @@ func TestCommandThatFails(t *testing.T) {
 	untouched(s)
 }
 
+// A command whose edits cannot be written fails, although the server answered it.
+func TestCommandWhoseEditsCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Reply(`null`)),
+		}
+	})
+	s = s.Reopen(func(o *enginetest.Options) { o.State = filepath.Join(s.Folder, "lib.toy") }) // no folder
+	done, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
+	if err == nil || done.Server != "" || done.Edit != nil {
+		t.Errorf("%s: %v", render.Brief(&done), err)
+	}
+	untouched(s)
+}
+
 // Formatting that overlaps or is no edit is refused; null is formatted.
 func TestRudeFormatting(t *testing.T) {
 	t.Parallel()
