@@ -121,4 +121,24 @@ func TestTouched(t *testing.T) {
 	if _, _, ok := w.Touched(mark); ok {
 		t.Error("what is no longer kept in mind is known")
 	}
+	for _, c := range []struct {
+		name  string
+		count int
+		known bool
+		blind string
+	}{
+		{"in a tree that is too large", maxTree, true, ""},
+		{"before a look", 7, false, ""},
+		{"without a watcher", 7, true, "of a test"},
+	} {
+		w.tree.mu.Lock()
+		w.tree.count, w.tree.known = c.count, c.known
+		if c.blind != "" {
+			w.blindLocked(c.blind)
+		}
+		w.tree.mu.Unlock()
+		if touched, now, ok := w.Touched(0); touched != nil || now != 0 || ok {
+			t.Errorf("%s it is known: %q, %d, %v", c.name, touched, now, ok)
+		}
+	}
 }
