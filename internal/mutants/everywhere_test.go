@@ -136,6 +136,29 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
+// On a branch the changes since another one are tried, committed or not; a revision that there is not
+// is an error.
+func TestSinceABranch(t *testing.T) {
+	folder := lsptest.Workspace(t, house)
+	t.Chdir(folder)
+	for _, args := range []string{"init -q -b main", "add -A", "commit -qm first", "checkout -qb other"} {
+		lsptest.Git(t, folder, strings.Fields(args)...)
+	}
+	room := filepath.Join("internal", "room", "room.go")
+	text, err := os.ReadFile(room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, room, strings.Replace(string(text), "n < 5", "n < 6", 1))
+	survivors, err := start(t.Context(), options{since: "main", sample: 9})
+	if survivors != 1 || err != nil { // with <=
+		t.Errorf("%d survive, %v", survivors, err)
+	}
+	if _, err := start(t.Context(), options{since: "gone"}); err == nil || err.Error() != "-since: there is no revision gone" {
+		t.Error(err)
+	}
+}
+
 // treeOf returns the texts of the files below a folder.
 func treeOf(t *testing.T, folder string) map[string]string {
 	t.Helper()

@@ -61,7 +61,7 @@ func main() {
 	flag.BoolVar(&o.everywhere, "everywhere", false, "try survivors with the tests of all packages, too (hours)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	survivors, err := inCopy(ctx, func() (int, error) { return run(ctx, o) })
+	survivors, err := start(ctx, o)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -70,6 +70,18 @@ func main() {
 	if survivors > 0 {
 		os.Exit(1)
 	}
+}
+
+// start calls run in a copy of the tree. The copy has all commits, but not the names of all branches.
+func start(ctx context.Context, o options) (survivors int, err error) {
+	if o.since != "" {
+		id, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", "--quiet", "--end-of-options", o.since+"^{commit}").Output()
+		if err != nil {
+			return 0, fmt.Errorf("-since: there is no revision %s", o.since)
+		}
+		o.since = strings.TrimSpace(string(id))
+	}
+	return inCopy(ctx, func() (int, error) { return run(ctx, o) })
 }
 
 func run(ctx context.Context, o options) (survivors int, err error) {
