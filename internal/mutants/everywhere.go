@@ -217,10 +217,20 @@ func (s suite) passes(ctx context.Context, id int, program string) bool {
 	return run.Run() == nil
 }
 
+// notices reports whether a program fails twice with a mutant alive.
+func (s suite) notices(ctx context.Context, id int, program string) bool {
+	for range 2 {
+		if s.passes(ctx, id, program) {
+			return false
+		}
+	}
+	return true
+}
+
 // firstToFail returns the first suite that fails with the mutant of this number.
 func firstToFail(ctx context.Context, suites []suite, m mutant, id int) (by suite, passed bool) {
 	for _, s := range suites {
-		if s.reaches(m) && !s.passes(ctx, id, s.program) && !s.passes(ctx, id, s.program) {
+		if s.reaches(m) && s.notices(ctx, id, s.program) {
 			return s, false
 		}
 	}
@@ -245,7 +255,7 @@ func tryAlone(ctx context.Context, suites []suite, m mutant, dir string) (by sui
 		if printed, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", program, "./"+filepath.ToSlash(s.folder)).CombinedOutput(); err != nil {
 			return suite{}, false, fmt.Errorf("go test -c %s: %w\n%s", s.folder, err, printed)
 		}
-		if !s.passes(ctx, 0, program) && !s.passes(ctx, 0, program) {
+		if s.notices(ctx, 0, program) {
 			return s, false, ctx.Err()
 		}
 	}
