@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) }, lsptest.SideBySide(4))
 }
 
 // A shop is a checker over files.

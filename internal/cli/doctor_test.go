@@ -130,14 +130,19 @@ var brokenSetups = []setup{
 // Of every broken set-up the doctor says what is wrong and what to type next, in
 // time, and leaves nothing running.
 func TestDoctorOnBrokenSetups(t *testing.T) {
-	for _, c := range brokenSetups {
-		t.Run(c.name, func(t *testing.T) {
-			before := len(lsptest.Descendants(t))
-			c.diagnose(t)
-			if left := lsptest.Descendants(t); len(left) > before {
-				t.Errorf("left behind: %v", left)
-			}
-		})
+	before := len(lsptest.Descendants(t))
+	t.Run("setup", func(t *testing.T) {
+		for _, c := range brokenSetups {
+			t.Run(c.name, func(t *testing.T) {
+				if !c.alone { // which changes PATH
+					t.Parallel()
+				}
+				c.diagnose(t)
+			})
+		}
+	})
+	if left := lsptest.Descendants(t); len(left) > before {
+		t.Errorf("left behind: %v", left)
 	}
 }
 

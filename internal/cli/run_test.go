@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		if len(os.Args) > 1 && os.Args[1] == "daemon" { // one that a test starts
 			os.Exit(Main(os.Args))
 		}
-	})
+	}, lsptest.SideBySide(6))
 }
 
 // A shop is a folder with a configuration that knows the toy server, in which

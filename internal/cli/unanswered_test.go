@@ -22,8 +22,11 @@ func TestExitCodeWithoutAnswer(t *testing.T) {
 		"starts": {lsptest.On("initialize", lsptest.Hang()), "700ms", "starting"},
 		"ends":   {lsptest.On("textDocument/definition", lsptest.Crash(7)), "5s", "toy"},
 	} {
-		s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
-		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", c.timeout), 3, "", c.says)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
+			s.expect(name, s.run("def", "a.toy:1:5", "--timeout", c.timeout), 3, "", c.says)
+		})
 	}
 	s := newShop(t, "-- a.toy --\nuse b\n-- a.txt --\nhello\n", lsptest.Script{
 		Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Reply(`{"capabilities":{"textDocumentSync":1}}`))},

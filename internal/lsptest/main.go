@@ -2,8 +2,11 @@ package lsptest
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -37,6 +40,12 @@ func NoDaemon() {
 	if os.Getenv(daemonVariable) == "" {
 		_ = os.Setenv(daemonVariable, "never")
 	}
+}
+
+// SideBySide lets so many parallel tests of a package run at once, unless the command line says how
+// many. It is a hook of [Main] for tests that wait for servers more than they compute.
+func SideBySide(n int) func() {
+	return func() { _ = flag.Set("test.parallel", strconv.Itoa(max(n, runtime.GOMAXPROCS(0)))) } // the flag exists
 }
 
 // Main is the body of a TestMain; it never returns. The hooks run first, so
