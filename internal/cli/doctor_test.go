@@ -199,6 +199,7 @@ func makeExecutable(t *testing.T, dir string) {
 
 // A healthy workspace is said to be so, with every step, and as JSON.
 func TestDoctorOnHealthyWorkspace(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- a.toy --\nERROR bad\nERROR worse\n-- sub/b.toy --\nfine\n", lsptest.Script{})
 	got := s.run("doctor")
 	s.expect("healthy", got, 0, got.stdout)

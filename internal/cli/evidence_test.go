@@ -36,6 +36,7 @@ var (
 // Commands leave a record of what they asked, whose chain is whole; show prints it from the
 // beginning, tail from its end, and both only what is asked for.
 func TestEvidenceOfCommands(t *testing.T) {
+	t.Parallel()
 	s, path := kept(t)
 	if got := s.run("def", "main.toy:1:5"); got.code != 0 {
 		t.Fatal(got.stderr)

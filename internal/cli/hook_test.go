@@ -15,6 +15,7 @@ import (
 // For people the hook prints what is wrong with the files that they name, and exits like a check:
 // nothing and 0 if all is well.
 func TestHookForPeople(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- good.toy --\nfine\n-- bad.toy --\nERROR worse\n", lsptest.Script{})
 	home := t.TempDir()
 	s.change = func(st *Streams) { st.Environ = homeIn(home) }

@@ -62,6 +62,7 @@ func TestDeniedVerb(t *testing.T) {
 // On a terminal the person is asked, and what he types decides; elsewhere nobody is, and the
 // fallback does.
 func TestTheTerminalIsAsked(t *testing.T) {
+	t.Parallel()
 	const question = "rule 1 of your policy (CONFIG:3) asks first: it is yours\nAllow edit? [y/N] "
 	for _, c := range []struct {
 		name, typed string

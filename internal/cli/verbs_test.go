@@ -15,6 +15,7 @@ import (
 
 // Each verb asks for what its arguments and flags say, and prints the answer alone.
 func TestAnswersOfVerbs(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- main.toy --\nuse helper\nuse helper\n-- lib.toy --\n\ndef helper\ndef other\n", lsptest.Script{})
 	const uses = "lib.toy:2 def helper\nmain.toy\n  1 use helper\n  2 use helper\n"
 	const risk = "lib.toy:2:5 helper (function) risk medium: used in its folder, and no test uses it\n  used by\n    main.toy:1 ×2\n"
