@@ -122,6 +122,9 @@ func (r repository) expect(below, revision string, want difference) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	if !slices.IsSorted(changes.Present) || !slices.IsSorted(changes.Deleted) {
+		r.t.Errorf("not sorted: %+v", changes)
+	}
 	got := difference{Present: r.relative(changes.Present), Deleted: r.relative(changes.Deleted)}
 	for now, before := range changes.Renamed {
 		if got.Renamed == nil {
