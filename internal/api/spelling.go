@@ -92,7 +92,7 @@ func fitting(value json.RawMessage, property *jsonschema.Schema) json.RawMessage
 		fallthrough
 	case property.Type == "array" && is == "array":
 		return fittingElements(value, property)
-	case is == "object":
+	case property.Type == "object" && is == "object" && len(property.Properties) > 0:
 		return fittingMembers(value, property)
 	}
 	return value

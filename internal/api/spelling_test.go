@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/lspine/lspine/internal/result"
 )
@@ -45,6 +46,24 @@ func TestSpellingsOfModels(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", c.raw, err, diff)
+		}
+	}
+}
+
+// An object whose members nobody declared is passed on byte by byte: it may be meant for a server.
+func TestFreeObjectsStay(t *testing.T) {
+	const free = `{"b": "<", "a": 1, "a": 2}`
+	for name, property := range map[string]*jsonschema.Schema{
+		"an object":     {Type: "object"},
+		"anything":      {},
+		"a list of any": {Type: "array", Items: &jsonschema.Schema{}},
+	} {
+		text := free
+		if property.Type == "array" {
+			text = "[" + free + "]"
+		}
+		if got := string(fitting(json.RawMessage(text), property)); got != text {
+			t.Errorf("%s becomes %s", name, got)
 		}
 	}
 }

@@ -309,9 +309,9 @@ const looks = 30
 // lockRest is the pause before a daemon that nobody needs tries again to lock its place.
 const lockRest = 10 * time.Millisecond
 
-// rearmLocked sets the timer that ends a daemon without clients, or one whose workspace is gone. It
-// does not wait longer than it has to, least apart: each client that only asks for the status sets
-// the timer anew, and could come again before it fires.
+// rearmLocked sets the timer that ends a daemon without clients, or one whose workspace is gone, to
+// fire in least or later. Only a pause that is needed may be given: a client that asks for the status
+// again and again sets the timer anew each time, and would keep a daemon that nobody needs.
 func (d *server) rearmLocked(least time.Duration) {
 	if d.idle != nil {
 		d.idle.Stop()

@@ -92,9 +92,15 @@ func (s *stream) surplus(max int) []string {
 // giveBack closes documents that were opened only because of other files, as far as there are too
 // many. A server that has ended has nothing open.
 func (c *Collector) giveBack(files []File) {
+	done := make(map[Key]bool)
 	for _, f := range files {
 		for _, source := range f.Sources {
-			surplus := c.stream(source.Key).surplus(c.opts.MaxLent)
+			if done[source.Key] || !f.Closed {
+				continue
+			}
+			done[source.Key] = true
+			s := c.stream(source.Key)
+			surplus := s.surplus(c.opts.MaxLent)
 			if len(surplus) == 0 {
 				continue
 			}

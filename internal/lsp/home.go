@@ -55,8 +55,8 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	return nil
 }
 
-// clockTick is how far the time that a file system notes may be behind the clock: systems take it
-// from one that is set ahead by their timer, up to 16 ms later.
+// clockTick is at least how far the times of a file system are behind the clock: systems take them
+// from a copy of it that they renew every 4 to 16 ms.
 const clockTick = 20 * time.Millisecond
 
 // settleHome asks for the project of a document, and makes the server read the disk again if it is

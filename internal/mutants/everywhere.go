@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -108,7 +109,7 @@ func writeTogether(mutants []mutant) (undo func() error, err error) {
 		edits[m.file] = append(edits[m.file], m.numbered(i+1)...)
 	}
 	originals := make(map[string][]byte) // nil for a file that is new
-	undo = func() error {
+	undo = func() (err error) {
 		for file, source := range originals {
 			if source == nil {
 				err = errors.Join(err, os.Remove(file))
@@ -149,8 +150,8 @@ func suitesFor(ctx context.Context, mutants []mutant, dir string, out io.Writer)
 			continue
 		}
 		s.program = filepath.Join(dir, strconv.Itoa(i)+".test")
-		if printed, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", s.program, "./"+filepath.ToSlash(s.folder)).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go test -c %s: %w\n%s", s.folder, err, printed)
+		if _, err := goTestC(ctx, s.folder, s.program); err != nil {
+			return nil, err
 		}
 		if _, err := os.Stat(s.program); err != nil {
 			continue // it has no tests
@@ -169,15 +170,15 @@ func suitesFor(ctx context.Context, mutants []mutant, dir string, out io.Writer)
 
 // allSuites returns the suites of the module, not compiled, by folder.
 func allSuites(ctx context.Context) (suites []suite, err error) {
-	printed, err := exec.CommandContext(ctx, "go", "list", "-test", "-json=ImportPath,ForTest,Dir,Deps,Module", "./...").Output()
+	printed, err := exec.CommandContext(ctx, "go", "list", "-test", "-json=ImportPath,Dir,Deps,Module", "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	for decoder := json.NewDecoder(strings.NewReader(string(printed))); ; {
+	for decoder := json.NewDecoder(bytes.NewReader(printed)); ; {
 		var p struct {
-			ImportPath, ForTest, Dir string
-			Deps                     []string
-			Module                   struct{ Path, Dir string }
+			ImportPath, Dir string
+			Deps            []string
+			Module          struct{ Path, Dir string }
 		}
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
 			return suites, nil
@@ -252,8 +253,8 @@ func tryAlone(ctx context.Context, suites []suite, m mutant, dir string) (by sui
 			continue
 		}
 		program := filepath.Join(dir, "alone.test")
-		if printed, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", program, "./"+filepath.ToSlash(s.folder)).CombinedOutput(); err != nil {
-			return suite{}, false, fmt.Errorf("go test -c %s: %w\n%s", s.folder, err, printed)
+		if _, err := goTestC(ctx, s.folder, program); err != nil {
+			return suite{}, false, err
 		}
 		if s.notices(ctx, 0, program) {
 			return s, false, ctx.Err()

@@ -143,7 +143,7 @@ func inOne(ctx context.Context, folder, dir string) (program, error) {
 		before := len(mutants)
 		mutants = withoutRejected(mutants, out)
 		if ctx.Err() != nil || len(mutants) == before {
-			return program{}, fmt.Errorf("the mutants of %s in one program: %w\n%s", folder, errors.Join(err, ctx.Err()), out)
+			return program{}, fmt.Errorf("the mutants of %s in one program: %w", folder, errors.Join(err, ctx.Err()))
 		}
 	}
 	return program{path: filepath.Join(dir, "none")}, nil

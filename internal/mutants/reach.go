@@ -34,8 +34,8 @@ func testsOf(ctx context.Context, folder string) ([]roomTest, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program := filepath.Join(dir, "covered.test")
-	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-cover", "-o", program, "./"+filepath.ToSlash(folder)).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go test -c %s: %w\n%s", folder, err, out)
+	if _, err := goTestC(ctx, folder, program, "-cover"); err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(program); err != nil {
 		return nil, nil

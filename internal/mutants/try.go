@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -165,7 +167,17 @@ func compileTests(ctx context.Context, folder, dir string, sources map[string][]
 		return nil, err
 	}
 	// All errors are wanted, not the first ten.
-	return exec.CommandContext(ctx, "go", "test", "-c", "-gcflags=-e", "-overlay", description, "-o", program, "./"+filepath.ToSlash(folder)).CombinedOutput()
+	return goTestC(ctx, folder, program, "-gcflags=-e", "-overlay", description)
+}
+
+// goTestC compiles the tests of a folder to a program; a folder without tests gives none. What the
+// compiler printed is returned, and is part of the error.
+func goTestC(ctx context.Context, folder, program string, flags ...string) (printed []byte, err error) {
+	args := slices.Concat([]string{"test", "-c", "-o", program}, flags, []string{"./" + filepath.ToSlash(folder)})
+	if printed, err = exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		return printed, fmt.Errorf("go test -c %s: %w\n%s", folder, err, printed)
+	}
+	return printed, nil
 }
 
 // passes reports whether tests pass within our patience, with the mutant of this number
