@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 )
 
@@ -24,7 +23,7 @@ func evidenceKey() Key {
 			err = &valueError{fmt.Sprintf("%q is not absolute", file), "write the whole path, begin with ~/, or say off"}
 		}
 		return file, err
-	}, same[string]).as(&jsonschema.Schema{Type: "string"})
+	}, same[string]).as(ofType("string"))
 }
 
 // EvidenceFile returns the file of the evidence of a user with an environment, as KEY=value; "" if

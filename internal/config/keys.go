@@ -27,8 +27,8 @@ type Key struct {
 	get      func(*Settings) json.RawMessage
 	list     bool
 	json     bool // its text, in a variable, is JSON
-	// schema is what a file may say, without its description.
-	schema *jsonschema.Schema
+	// schema makes what a file may say, without its description. Few runs of the program need it.
+	schema func() *jsonschema.Schema
 }
 
 // name is the key within "lsp".
@@ -151,7 +151,7 @@ func durations(name string, least, most int, field func(*Settings) *time.Duratio
 			n, err := wholeNumber(v, kind, least, most)
 			return time.Duration(n) * time.Millisecond, err
 		},
-		func(d time.Duration) any { return d.Milliseconds() }).as(wholeNumbers(least, most))
+		func(d time.Duration) any { return d.Milliseconds() }).as(func() *jsonschema.Schema { return wholeNumbers(least, most) })
 }
 
 func number[T int | int64](name string, least, most int, field func(*Settings) *T) Key {
@@ -159,20 +159,18 @@ func number[T int | int64](name string, least, most int, field func(*Settings) *
 	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
 		n, err := wholeNumber(v, kind, least, most)
 		return T(n), err
-	}, same[T]).as(wholeNumbers(least, most))
+	}, same[T]).as(func() *jsonschema.Schema { return wholeNumbers(least, most) })
 }
 
 func boolean(name string, field func(*Settings) *bool) Key {
-	return newKey(name, "true or false", field, readBool, same[bool]).as(&jsonschema.Schema{Type: "boolean"})
+	return newKey(name, "true or false", field, readBool, same[bool]).as(ofType("boolean"))
 }
 
 // choice is one of some words.
 func choice[T ~string](name string, words []T, field func(*Settings) *T) Key {
 	var known []string
-	schema := &jsonschema.Schema{Type: "string"}
 	for _, word := range words {
 		known = append(known, string(word))
-		schema.Enum = append(schema.Enum, string(word))
 	}
 	kind := strings.Join(known, " or ")
 	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
@@ -184,7 +182,7 @@ func choice[T ~string](name string, words []T, field func(*Settings) *T) Key {
 			err = impossible("must be %s, not %q", kind, s)
 		}
 		return T(s), err
-	}, same[T]).as(schema)
+	}, same[T]).as(func() *jsonschema.Schema { return enumOf(known) })
 }
 
 func globs(name string, field func(*Settings) *[]string) Key {
@@ -216,7 +214,7 @@ func stringList(name, kind string, field func(*Settings) *[]string, check func(s
 		return readStrings(v, kind, check)
 	}, func(list []string) any { return append([]string{}, list...) })
 	k.list = true
-	return k.as(stringsSchema(""))
+	return k.as(anyStrings)
 }
 
 func severities() Key {
@@ -242,12 +240,9 @@ func severities() Key {
 	}
 	k := newKey("includeSeverities", kind, func(s *Settings) *[]Severity { return &s.IncludeSeverities }, read, same[[]Severity])
 	k.list = true
-	list := stringsSchema("")
-	list.MinItems = jsonschema.Ptr(1)
-	for _, name := range known {
-		list.Items.Enum = append(list.Items.Enum, name)
-	}
-	return k.as(list)
+	return k.as(func() *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "array", Items: enumOf(known), MinItems: jsonschema.Ptr(1)}
+	})
 }
 
 // A valueError is why a value is refused.

@@ -23,7 +23,7 @@ func policyKey() Key {
 	k := newKey("policy", "an array of rules", func(s *Settings) *[]policy.Rule { return &s.Policy }, readRules,
 		func(rules []policy.Rule) any { return append([]policy.Rule{}, rules...) })
 	k.json = true
-	return k.as(&jsonschema.Schema{Type: "array", Items: ruleSchema()})
+	return k.as(func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array", Items: ruleSchema()} })
 }
 
 // ruleMembers are those of a match, with where each goes.

@@ -16,8 +16,8 @@ var schemaJSON []byte
 // globs that are none.
 func Schema() []byte { return schemaJSON }
 
-func (k Key) as(s *jsonschema.Schema) Key {
-	k.schema = s
+func (k Key) as(schema func() *jsonschema.Schema) Key {
+	k.schema = schema
 	return k
 }
 
@@ -30,6 +30,8 @@ func stringsSchema(pattern string) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string", Pattern: pattern}}
 }
 
+func anyStrings() *jsonschema.Schema { return stringsSchema("") }
+
 // closed is an object with these members alone.
 func closed(members map[string]*jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object", Properties: members, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
@@ -40,7 +42,7 @@ func closed(members map[string]*jsonschema.Schema) *jsonschema.Schema {
 func fileSchema(doc func(name string) string) *jsonschema.Schema {
 	settings := make(map[string]*jsonschema.Schema)
 	for _, k := range keys[1:] { // the first is "lsp" itself
-		s := k.schema.CloneSchemas()
+		s := k.schema()
 		s.Description, s.Default = doc(k.name()), k.get(defaults())
 		settings[k.name()] = s
 	}

@@ -71,7 +71,7 @@ func TestSettingsPageIsFresh(t *testing.T) {
 	b.WriteString(settingsHead)
 	for _, k := range keys[1:] {
 		fmt.Fprintf(&b, "### `%s`\n\n%s Must be %s", k.Path, comments[k.name()], k.Kind)
-		if s := k.schema; s.Minimum != nil {
+		if s := k.schema(); s.Minimum != nil {
 			fmt.Fprintf(&b, " from %.0f to %.0f", *s.Minimum, *s.Maximum)
 		}
 		fmt.Fprintf(&b, ". Default: `%s`. Variable: `%s`.\n\n", k.get(defaults()), k.Variable)

@@ -56,7 +56,7 @@ type field struct {
 var fields = []field{
 	{"enabled", false, "true or false", "False switches the server off; true puts it before the others of its group, such as another type checker.", ofType("boolean")},
 	{"command", true, "a string or an array of strings", "The program, or the program and its first arguments. ${NAME} stands for a variable of the environment.", commandSchema},
-	{"args", true, "an array of strings", "The arguments; those of an array in command come before them.", func() *jsonschema.Schema { return stringsSchema("") }},
+	{"args", true, "an array of strings", "The arguments; those of an array in command come before them.", anyStrings},
 	{"env", true, "an object of strings", "Variables for the server.", func() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}}
 	}},
@@ -70,7 +70,7 @@ var fields = []field{
 		s.MinItems = jsonschema.Ptr(1)
 		return s
 	}},
-	{"roots", false, "an array of globs", "Names of files that make a folder a root, best first.", func() *jsonschema.Schema { return stringsSchema("") }},
+	{"roots", false, "an array of globs", "Names of files that make a folder a root, best first.", anyStrings},
 	{"scope", false, "an array of globs", "The only files that it is shown and told of, relative to the workspace root: what is outside never reaches it through LSPine.", func() *jsonschema.Schema {
 		s := stringsSchema("")
 		s.MinItems = jsonschema.Ptr(1)

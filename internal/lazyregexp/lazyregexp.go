@@ -12,13 +12,14 @@ import (
 // concurrent use.
 type Regexp struct {
 	expression string
-	compile    func() *regexp.Regexp
+	once       sync.Once
+	compiled   *regexp.Regexp // set by once
 }
 
 // New returns the regular expression of a text, for a variable of a package: it is kept as long as
 // the program runs. If the text is none, the first use panics; a test uses all (see [All]).
 func New(expression string) *Regexp {
-	p := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	p := &Regexp{expression: expression}
 	mu.Lock()
 	defer mu.Unlock()
 	all = append(all, p)
@@ -35,6 +36,11 @@ func All() []*Regexp {
 	mu.Lock()
 	defer mu.Unlock()
 	return append([]*Regexp(nil), all...)
+}
+
+func (p *Regexp) compile() *regexp.Regexp {
+	p.once.Do(func() { p.compiled = regexp.MustCompile(p.expression) })
+	return p.compiled
 }
 
 // String returns the expression.
