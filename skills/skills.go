@@ -45,42 +45,35 @@ type Skill struct {
 // toolPrefix is the prefix of our tools in agents.
 const toolPrefix = "mcp__lspine__"
 
-// all reads the files when they are first needed: most runs of the program need none of them.
-var all = sync.OnceValue(read)
-
-// All returns every skill, by name. The caller must not change them.
-func All() []Skill { return all() }
-
-// Named returns the skill with a name, and whether it exists.
-func Named(name string) (Skill, bool) {
-	for _, s := range all() {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return Skill{}, false
-}
-
-// read reads the embedded files. They are part of the program: a broken one causes a panic, which
-// any test shows.
-func read() []Skill {
+// All reads every skill, by name. A caller that stays should not keep them: it is their whole text.
+func All() []Skill {
 	folders, err := files.ReadDir(".")
 	if err != nil {
 		panic(err)
 	}
 	var list []Skill
 	for _, folder := range folders { // ReadDir sorts by name
-		text, err := files.ReadFile(folder.Name() + "/" + FileName)
-		if err != nil {
-			panic(err)
-		}
-		s, err := parse(string(text))
-		if err != nil {
-			panic(fmt.Sprintf("skill %s: %v", folder.Name(), err))
+		s, ok := Named(folder.Name())
+		if !ok {
+			panic(folder.Name() + " has no " + FileName)
 		}
 		list = append(list, s)
 	}
 	return list
+}
+
+// Named reads the skill with a name, and says whether it exists. The files are part of the program:
+// a broken one causes a panic, which any test shows.
+func Named(name string) (Skill, bool) {
+	text, err := files.ReadFile(name + "/" + FileName)
+	if err != nil {
+		return Skill{}, false
+	}
+	s, err := parse(string(text))
+	if err != nil {
+		panic(fmt.Sprintf("skill %s: %v", name, err))
+	}
+	return s, true
 }
 
 // parse reads a file: lines "key: value" between two lines of three hyphens, with those of metadata
@@ -93,7 +86,7 @@ func parse(text string) (Skill, error) {
 	s := Skill{Text: text, Body: strings.TrimLeft(body, "\n")}
 	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
+		value = strings.Clone(strings.TrimSpace(value)) // who keeps a name does not keep the whole text
 		switch key {
 		case "name":
 			s.Name = value

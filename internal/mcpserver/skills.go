@@ -30,12 +30,13 @@ func (s *Server) addSkills() {
 		return
 	}
 	for _, skill := range offered {
+		name := skill.Name // its text is read again when it is asked for
 		p := &mcp.Prompt{Name: skill.Name, Title: strings.ReplaceAll(strings.TrimPrefix(skill.Name, peerPrefix), "-", " "), Description: firstSentence(skill.Description)}
 		for _, name := range skill.Arguments {
 			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: name, Description: skillWords[name]})
 		}
 		s.mcp.AddPrompt(p, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return s.prompt(&skill, req.Params.Arguments)
+			return s.prompt(name, req.Params.Arguments)
 		})
 	}
 	s.mcp.AddResource(&mcp.Resource{
@@ -92,12 +93,26 @@ func firstSentence(text string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// prompt returns a skill with its arguments replaced by values.
-func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.GetPromptResult, error) {
+// skill reads an offered skill, by its name with or without the prefix of the full profile.
+func (s *Server) skill(name string) (skills.Skill, bool) {
+	offered := s.skills()
+	i := slices.IndexFunc(offered, func(o skills.Skill) bool { return name == o.Name || peerPrefix+name == o.Name })
+	if i < 0 {
+		return skills.Skill{}, false
+	}
+	return offered[i], true
+}
+
+// prompt returns a skill, by its name, with its arguments replaced by values.
+func (s *Server) prompt(name string, values map[string]string) (*mcp.GetPromptResult, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if len(values[name]) > maxSkillArgument {
 			return nil, invalid(&api.ArgumentError{Argument: name, Reason: fmt.Sprintf("it has %d bytes", len(values[name])), Advice: fmt.Sprintf("at most %d; leave it out, and say it in your own words", maxSkillArgument)})
 		}
+	}
+	skill, ok := s.skill(name)
+	if !ok {
+		return nil, invalid(&api.ArgumentError{Argument: "name", Reason: fmt.Sprintf("there is no prompt %q", name), Advice: "prompts/list lists them"})
 	}
 	text, err := skill.With(values)
 	if err != nil {
@@ -105,7 +120,7 @@ func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.Get
 	}
 	return &mcp.GetPromptResult{
 		Description: skill.Description,
-		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: s.translation(skill) + text}}},
+		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: s.translation(&skill) + text}}},
 	}, nil
 }
 
@@ -173,13 +188,11 @@ func (s *Server) listSkills(_ context.Context, req *mcp.ReadResourceRequest) (*m
 
 // readSkill reads one skill, by its name with or without the prefix of the full profile.
 func (s *Server) readSkill(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	name := strings.TrimPrefix(req.Params.URI, skillsURI+"/")
-	for _, skill := range s.skills() {
-		if name == skill.Name || peerPrefix+name == skill.Name {
-			return contentOf(req, markdownType, s.translation(&skill)+skill.Body), nil
-		}
+	skill, ok := s.skill(strings.TrimPrefix(req.Params.URI, skillsURI+"/"))
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	return contentOf(req, markdownType, s.translation(&skill)+skill.Body), nil
 }
 
 func contentOf(req *mcp.ReadResourceRequest, kind, text string) *mcp.ReadResourceResult {

@@ -72,11 +72,16 @@ func TestPromptsOfSkills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.prompt(&skill, map[string]string{"symbol": strings.Repeat("x", maxSkillArgument), "new_name": "y"}); err != nil {
+		if _, err := s.prompt("rename", map[string]string{"symbol": strings.Repeat("x", maxSkillArgument), "new_name": "y"}); err != nil {
 			t.Errorf("as long as allowed: %v", err)
 		}
-		_, err = s.prompt(&skill, map[string]string{"symbol": strings.Repeat("x", maxSkillArgument+1)})
+		_, err = s.prompt("rename", map[string]string{"symbol": strings.Repeat("x", maxSkillArgument+1)})
 		want := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "symbol: it has 2001 bytes\nat most 2000; leave it out, and say it in your own words"}
+		if diff := cmp.Diff(want, err); diff != "" {
+			t.Error(diff)
+		}
+		_, err = s.prompt("none", nil)
+		want.Message = "name: there is no prompt \"none\"\nprompts/list lists them"
 		if diff := cmp.Diff(want, err); diff != "" {
 			t.Error(diff)
 		}
