@@ -164,7 +164,11 @@ type HunkError struct {
 
 func (e *HunkError) Error() string {
 	places := ""
-	if len(e.Candidates) > 0 {
+	switch len(e.Candidates) {
+	case 0:
+	case 1:
+		places = fmt.Sprintf(" (line %d)", e.Candidates[0])
+	default:
 		places = " (lines " + listLines(e.Candidates) + ")"
 	}
 	if e.Reason == notInFile {

@@ -100,11 +100,16 @@ func (l *locator) search(h hunk, lines []hunkLine) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
+	var changed []int // where the lines are, but for an earlier hunk
 	for by := byteForByte; by < levels; by++ {
 		var places []int
 		for at := 0; at+len(old) <= len(l.file); at++ {
-			if l.matches(at, old, by) && l.free(at, len(old)) {
+			switch {
+			case !l.matches(at, old, by):
+			case l.free(at, len(old)):
 				places = append(places, at)
+			case !slices.Contains(changed, at):
+				changed = append(changed, at)
 			}
 		}
 		places = following(places, starts)
@@ -116,6 +121,9 @@ func (l *locator) search(h hunk, lines []hunkLine) (site, error) {
 			return site{}, l.fail(h, "its lines are there more than once: state the line, or give more lines around it", places)
 		}
 		return site{at, len(old), by, lines, h}, nil
+	}
+	if len(changed) > 0 {
+		return site{}, l.fail(h, "an earlier hunk of the patch changes its lines: make one hunk of both", changed)
 	}
 	return site{}, l.missing(h, old)
 }
