@@ -78,8 +78,8 @@ func (s Style) split(name string) (volume, rest string) {
 	if !ok || share == "" || share[0] == '/' {
 		return "", name
 	}
-	host, below, ok := strings.Cut(share, "/")
-	if !ok {
+	host, below, _ := strings.Cut(share, "/")
+	if below = strings.TrimLeft(below, "/"); below == "" {
 		return "//" + strings.ToLower(host), ""
 	}
 	folder, rest, ok := strings.Cut(below, "/")
