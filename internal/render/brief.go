@@ -12,8 +12,12 @@ import (
 // one line that states the verdict.
 func briefCheck(c *result.Check) string {
 	lines, conclusion := checkLines(c), Conclusion(c)
-	if c.Budget == 0 || len(lines)+len(conclusion) <= c.Budget {
-		return lines + conclusion
+	omitted := ""
+	if c.Cut != "" {
+		omitted = "cut: " + c.Cut + "\n"
+	}
+	if c.Budget == 0 || len(lines)+len(omitted)+len(conclusion) <= c.Budget {
+		return lines + omitted + conclusion
 	}
 	if len(conclusion) > c.Budget/2 {
 		conclusion = "verdict " + c.Verdict
@@ -38,9 +42,6 @@ func checkLines(c *result.Check) string {
 	}
 	_ = CheckText(c, &b, Style{Path: same}) // a builder never fails
 	b.WriteString(lateClean(c.Late))
-	if c.Cut != "" {
-		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
-	}
 	return b.String()
 }
 
