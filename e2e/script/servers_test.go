@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,19 +9,75 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
+
+// What was taken from Debian goes when the machine has it of its own, with all that came with it; the rest stays.
+func TestToolsOfTheMachineTakeOver(t *testing.T) {
+	checkout := t.TempDir()
+	bin := filepath.Join(checkout, ".tools", "bin")
+	for _, path := range []string{"scripts/servers", "internal/registry/pins.tsv"} {
+		content, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lsptest.WriteFile(t, filepath.Join(checkout, path), string(content))
+	}
+	bare := bareMachine(t)
+	for _, name := range []string{"cargo", "rustc", "gopls"} {
+		link(t, filepath.Join(bare, "cat"), filepath.Join(bin, name))
+	}
+	withCargo := t.TempDir()
+	link(t, filepath.Join(bare, "cat"), filepath.Join(withCargo, "cargo"))
+	for _, c := range []struct {
+		path string
+		want []string
+	}{
+		{bare, []string{"cargo", "gopls", "rustc"}},
+		{bare + ":" + bin, []string{"cargo", "gopls", "rustc"}},
+		{bin + ":" + bare + ":" + withCargo, []string{"gopls"}},
+	} {
+		cmd := exec.Command(filepath.Join(bare, "bash"), filepath.Join(checkout, "scripts/servers"), "jdtls")
+		cmd.Env = []string{"PATH=" + c.path, "LSPINE_CACHE=" + t.TempDir()}
+		if output, err := cmd.CombinedOutput(); err != nil || string(output) != "jdtls: left out with its tests: java is not on PATH\n" {
+			t.Fatalf("%v: %s", err, output)
+		}
+		entries, err := os.ReadDir(bin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, e := range entries {
+			left = append(left, e.Name())
+		}
+		if diff := cmp.Diff(c.want, left); diff != "" {
+			t.Errorf("with PATH=%s: %s", c.path, diff)
+		}
+	}
+}
+
+// bareMachine is a PATH of a machine without Debian's tools, cargo and java.
+func bareMachine(t *testing.T) string {
+	bare := t.TempDir()
+	for _, name := range []string{"bash", "sh", "awk", "sed", "head", "tail", "tr", "uname", "dirname", "mkdir", "mktemp", "mkfifo", "rm", "cat", "ls"} {
+		if path, err := exec.LookPath(name); err == nil {
+			link(t, path, filepath.Join(bare, name))
+		}
+	}
+	return bare
+}
+
+func link(t *testing.T, target, name string) {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.Symlink(target, name)); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // A server for which something is missing that nothing can provide is left out, in one line
 // that says so; where it is required, that is an error. What can be had is not mentioned.
 func TestServersThatCannotBeHad(t *testing.T) {
-	bare := t.TempDir() // a machine without Debian's tools, cargo and java
-	for _, name := range []string{"bash", "sh", "awk", "sed", "head", "tail", "tr", "uname", "dirname", "mkdir", "mktemp", "mkfifo", "rm", "cat", "ls"} {
-		if path, err := exec.LookPath(name); err == nil {
-			if err := os.Symlink(path, filepath.Join(bare, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	bare := bareMachine(t)
 	for _, c := range []struct {
 		ids, required string
 		says          []string
