@@ -81,7 +81,7 @@ func fitCheck(c *result.Check, max int) {
 		func() bool {
 			n := len(c.Files)
 			c.Files = c.Files[:halve(n)]
-			c.Cut = fmt.Sprintf("all but %d files; check fewer at once", len(c.Files))
+			c.Cut = fmt.Sprintf("all but %d %s; check fewer at once", len(c.Files), plural(len(c.Files), "file"))
 			return n > 1
 		},
 		once(func() {

@@ -17,7 +17,7 @@ func briefHierarchy(h *result.Hierarchy) string {
 			fmt.Fprintf(b, "%s: no %s\n", defused(h.Symbol), h.Direction)
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s", defused(h.Symbol), h.Total, h.Direction)
+		fmt.Fprintf(b, "%s: %d %s", defused(h.Symbol), h.Total, plural(h.Total, strings.TrimSuffix(h.Direction, "s")))
 		if h.Derived {
 			fmt.Fprint(b, " (derived from references and outlines)")
 		}

@@ -127,7 +127,7 @@ func fitTests(t *result.Tests, max int) {
 		func() bool {
 			n := len(t.Files)
 			t.Files = t.Files[:halve(n)]
-			t.Cut = fmt.Sprintf("all but %d files; ask about fewer", len(t.Files))
+			t.Cut = fmt.Sprintf("all but %d %s; ask about fewer", len(t.Files), plural(len(t.Files), "file"))
 			return n > 0
 		})
 }

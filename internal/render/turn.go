@@ -75,7 +75,7 @@ func fitClosedTurn(t *result.ClosedTurn, max int) {
 		func() bool {
 			n := len(t.Files)
 			t.Files = t.Files[:halve(n)]
-			t.Cut = fmt.Sprintf("the context items, and all but %d files; raise max_bytes to get them", len(t.Files))
+			t.Cut = fmt.Sprintf("the context items, and all but %d %s; raise max_bytes to get them", len(t.Files), plural(len(t.Files), "file"))
 			return n > 1
 		})
 }
