@@ -100,20 +100,23 @@ func (l *locator) search(h hunk, lines []hunkLine) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	var changed []int // where the lines are, but for an earlier hunk
+	var changed []int // where the lines are that an earlier hunk changes
 	for by := byteForByte; by < levels; by++ {
-		var places []int
+		var places, taken []int
 		for at := 0; at+len(old) <= len(l.file); at++ {
 			switch {
 			case !l.matches(at, old, by):
 			case l.free(at, len(old)):
 				places = append(places, at)
-			case !slices.Contains(changed, at):
-				changed = append(changed, at)
+			default:
+				taken = append(taken, at)
 			}
 		}
 		places = following(places, starts)
 		if len(places) == 0 {
+			if len(changed) == 0 {
+				changed = following(taken, starts)
+			}
 			continue
 		}
 		at, unique := l.choose(h, places, len(old), by)

@@ -173,6 +173,8 @@ func TestPatchRefuses(t *testing.T) {
 		{"nearest, but blanks differ", " x\na\nb\nc\nd\n x\n", head + "@@ -2 +2 @@\n-x\n+y\n", "(lines 1, 6)"},
 		{"the same twice", "x\n", head + "@@ -1 +1 @@\n-x\n+y\n@@ -1 +1 @@\n-x\n+y\n", "hunk 2 (patch line 6): an earlier hunk of the patch changes its lines: make one hunk of both (line 1)"},
 		{"one that an earlier one changes in part", "x\ny\nz\n", head + "@@ -1,2 +1,2 @@\n-x\n-y\n+a\n+b\n@@ -2,2 +2,2 @@\n y\n-z\n+c\n", "hunk 2 (patch line 8): an earlier hunk of the patch changes its lines: make one hunk of both (line 2)"},
+		{"one that an earlier one changes before the anchor", "x\nfunc f\ny\n", "*** Begin Patch\n*** Update File: f\n@@\n-x\n+a\n@@ func f\n-x\n+b\n*** End Patch\n", "hunk 2 (patch line 6): its lines are not in the file"},
+		{"one that an earlier one changes, and blanks differ", "x\n x\n", "*** Begin Patch\n*** Update File: f\n@@\n-x\n- x\n+a\n@@\n-x\n+b\n*** End Patch\n", "hunk 2 (patch line 7): an earlier hunk of the patch changes its lines: make one hunk of both (line 1)"},
 		{"no place", "x\n", head + "@@\n+y\n", "neither at which line nor"},
 		{"an insertion after an anchor that is there twice", "a\nb\na\n", head + "@@ a\n+x\n", "the line it is to follow is there more than once (lines 1, 3)"},
 		{"past the end", "x\n", head + "@@ -9,0 +9 @@\n+y\n", "past the end"},
