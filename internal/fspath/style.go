@@ -55,7 +55,9 @@ func (s Style) Clean(name string) string {
 	case strings.HasPrefix(volume, "//") && rest == "":
 		rest = "/"
 	case rest != "":
-		rest = path.Clean(rest)
+		if rest = path.Clean(rest); volume == "" && hasDrive(rest) {
+			rest = "./" + rest // a file with a colon in its name, and no drive
+		}
 	default: // the current folder, maybe that of a drive
 		rest = "."
 	}
@@ -64,10 +66,16 @@ func (s Style) Clean(name string) string {
 
 // split divides a path with slashes into its volume, spelled as all of us do, and the rest.
 func (s Style) split(name string) (volume, rest string) {
+	if strings.HasPrefix(name, "//") {
+		for strings.Contains(name[2:], "//") {
+			name = name[:2] + strings.ReplaceAll(name[2:], "//", "/")
+		}
+	}
 	if device, ok := strings.CutPrefix(name, "//?/"); ok {
 		if share, ok := cutFold(device, "UNC/"); ok {
-			name = "//" + share
-		} else if hasDrive(device) {
+			return s.split("//" + share)
+		}
+		if hasDrive(device) {
 			name = device
 		}
 	}
@@ -79,7 +87,7 @@ func (s Style) split(name string) (volume, rest string) {
 		return "", name
 	}
 	host, below, _ := strings.Cut(share, "/")
-	if below = strings.TrimLeft(below, "/"); below == "" {
+	if below == "" {
 		return "//" + strings.ToLower(host), ""
 	}
 	folder, rest, ok := strings.Cut(below, "/")

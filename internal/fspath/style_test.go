@@ -73,15 +73,16 @@ func rooted(root, separator string, names *rapid.Generator[string]) *rapid.Gener
 // However the volume of a file is spelled, its path is the same.
 func TestVolumesHaveOneSpelling(t *testing.T) {
 	for want, spellings := range map[string][]string{
-		`C:\x\y.go`:           {`c:\x\y.go`, `C:/x/y.go`, `c:/x//./z/../y.go`, `\\?\C:\x\y.go`, `\\?\c:\x\y.go`, `//?/c:/x/y.go`},
+		`C:\x\y.go`:           {`c:\x\y.go`, `C:/x/y.go`, `c:/x//./z/../y.go`, `\\?\C:\x\y.go`, `\\?\c:\x\y.go`, `//?/c:/x/y.go`, `\\?\UNC\?\C:\x\y.go`},
 		`C:\`:                 {`c:\`, `C:/`, `c:/.`, `c:\..`},
 		`C:.`:                 {`c:`, `C:.`},
 		`C:a`:                 {`c:a`, `C:./a`},
 		`\\host\Share\x`:      {`\\HOST\Share\x`, `//host/Share/x`, `\\?\UNC\Host\Share\x`, `\\host\Share\y\..\x`, `\\host\Share\..\x`},
 		`\\host\`:             {`\\host`, `\\HOST\`, `//host//`, `\\?\UNC\host`},
-		`\\host\Share\`:       {`\\host\\Share`, `\\host\Share`, `\\host\Share\`, `//Host/Share/.`},
+		`\\host\Share\`:       {`\\host\\Share`, `//host//Share//.`, `\\host\Share`, `\\host\Share\`, `//Host/Share/.`},
 		`\\wsl.localhost\D\x`: {`\\wsl.localhost\D\x`, `\\WSL.localhost\D\x`},
-		`\x`:                  {`\x`, `/x`, `/y/../x`},
+		`.\C:\x`:              {`.\C:\x`, `y\..\C:\x`, `./C:/x`},
+		`\x`:                  {`\x`, `/x`, `/y/../x`, `///x`, `////x`},
 		`.`:                   {``, `.`, `x\..`},
 		`x\y`:                 {`x/y`, `x\.\y`},
 	} {
@@ -94,6 +95,19 @@ func TestVolumesHaveOneSpelling(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is clean stays as it is, whatever it was made of.
+func TestCleanIsClean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.StringOfN(rapid.SampledFrom([]rune(`\\/a.:C?`)), 0, 12, -1).Draw(t, "end")
+		for _, begin := range []string{"", `\\`, `\\?\`, `\\?\UNC\`} {
+			clean := fspath.Windows.Clean(begin + end)
+			if again := fspath.Windows.Clean(clean); again != clean {
+				t.Errorf("%s is %s, and that is %s", begin+end, clean, again)
+			}
+		}
+	})
 }
 
 // However a server spells the URI of a file, its path is the same.
