@@ -7,6 +7,7 @@ package skills
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -122,7 +123,7 @@ func (s *Skill) Prefixed(prefix string) Skill {
 	head = strings.Replace(head, "  next: "+strings.Join(s.Next, " ")+"\n", "  next: "+strings.Join(out.Next, " ")+"\n", 1)
 	out.Body = skillNamed().ReplaceAllStringFunc(s.Body, func(mention string) string {
 		name := strings.TrimPrefix(mention, "skill ")
-		if _, ok := Named(name); !ok {
+		if _, err := fs.Stat(files, name); err != nil {
 			return mention
 		}
 		return "skill " + prefix + name

@@ -30,13 +30,12 @@ func (s *Server) addSkills() {
 		return
 	}
 	for _, skill := range offered {
-		name := skill.Name // its text is read again when it is asked for
 		p := &mcp.Prompt{Name: skill.Name, Title: strings.ReplaceAll(strings.TrimPrefix(skill.Name, peerPrefix), "-", " "), Description: firstSentence(skill.Description)}
 		for _, name := range skill.Arguments {
 			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: name, Description: skillWords[name]})
 		}
 		s.mcp.AddPrompt(p, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return s.prompt(name, req.Params.Arguments)
+			return s.prompt(req.Params.Name, req.Params.Arguments) // this does not keep the text in memory
 		})
 	}
 	s.mcp.AddResource(&mcp.Resource{
@@ -105,9 +104,9 @@ func (s *Server) skill(name string) (skills.Skill, bool) {
 
 // prompt returns a skill, by its name, with its arguments replaced by values.
 func (s *Server) prompt(name string, values map[string]string) (*mcp.GetPromptResult, error) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if len(values[name]) > maxSkillArgument {
-			return nil, invalid(&api.ArgumentError{Argument: name, Reason: fmt.Sprintf("it has %d bytes", len(values[name])), Advice: fmt.Sprintf("at most %d; leave it out, and say it in your own words", maxSkillArgument)})
+	for _, argument := range slices.Sorted(maps.Keys(values)) {
+		if n := len(values[argument]); n > maxSkillArgument {
+			return nil, invalid(&api.ArgumentError{Argument: argument, Reason: fmt.Sprintf("it has %d bytes", n), Advice: fmt.Sprintf("at most %d; leave it out, and say it in your own words", maxSkillArgument)})
 		}
 	}
 	skill, ok := s.skill(name)

@@ -168,6 +168,11 @@ func TestSkillsAreServed(t *testing.T) {
 		if !strings.HasPrefix(text, "# Rename\n") || !strings.Contains(text, "`rename {at: \"main.toy helper\", new_name: \"other\", mode: \"preview\"}`") {
 			t.Errorf("the prompt:\n%s", text)
 		}
+		for _, skill := range skills.All() {
+			if diff := cmp.Diff(skill.Body, promptText(t, session, skill.Name, nil)); diff != "" {
+				t.Errorf("the prompt %s: %s", skill.Name, diff)
+			}
+		}
 		for _, c := range []struct {
 			name, argument, value, says string
 		}{
