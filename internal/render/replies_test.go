@@ -193,6 +193,23 @@ func samples(n int) map[string]func() result.Result {
 	}
 }
 
+// Whatever the budget, the text of a check keeps it, and says once that something is missing, if it is.
+func TestCheckFits(t *testing.T) {
+	full := Brief(sampleCheck(2))
+	for room := LeastBytes; room <= len(full); room++ {
+		reply := sampleCheck(2)
+		Fit(reply, room)
+		text := Brief(reply)
+		want := 1
+		if room == len(full) {
+			want = 0
+		}
+		if n := strings.Count(text, "cut: "); len(text) > room || n != want {
+			t.Fatalf("with %d of %d bytes, %d are said, and %d times that it was cut:\n%s", room, len(full), len(text), n, text)
+		}
+	}
+}
+
 // Whatever the budget, a reply keeps it, tells that something is missing if and only if it is, and can be told as
 // JSON.
 func TestNavigationFits(t *testing.T) {
