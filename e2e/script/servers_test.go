@@ -28,14 +28,17 @@ func TestToolsOfTheMachineTakeOver(t *testing.T) {
 	for _, name := range []string{"cargo", "rustc", "gopls"} {
 		link(t, filepath.Join(bare, "cat"), filepath.Join(bin, name))
 	}
-	withCargo := t.TempDir()
-	link(t, filepath.Join(bare, "cat"), filepath.Join(withCargo, "cargo"))
+	other, withCargo := t.TempDir(), t.TempDir()
+	link(t, filepath.Join(bin, "cargo"), filepath.Join(other, "cargo")) // what another checkout links
+	if err := os.WriteFile(filepath.Join(withCargo, "cargo"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		path string
 		want []string
 	}{
 		{bare, []string{"cargo", "gopls", "rustc"}},
-		{bare + ":" + bin, []string{"cargo", "gopls", "rustc"}},
+		{bare + ":" + bin + ":" + other, []string{"cargo", "gopls", "rustc"}},
 		{bin + ":" + bare + ":" + withCargo, []string{"gopls"}},
 	} {
 		cmd := exec.Command(filepath.Join(bare, "bash"), filepath.Join(checkout, "scripts/servers"), "jdtls")
