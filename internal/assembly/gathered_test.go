@@ -40,6 +40,7 @@ func (c *code) Works() []lsp.Work                { return nil }
 func (c *code) WorksChanged() <-chan struct{}    { return nil }
 func (c *code) Begins() map[string]int           { return nil }
 func (c *code) Loaded() bool                     { return true }
+func (c *code) Losses() int                      { return 0 }
 
 func (c *code) Symbols(_ context.Context, path string) ([]protocol.Symbol, error) {
 	list, known := c.outlines[c.Relative(path)]

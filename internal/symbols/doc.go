@@ -24,6 +24,7 @@ type Server interface {
 	WorksChanged() <-chan struct{}
 	Begins() map[string]int
 	Loaded() bool
+	Losses() int
 	FirstOpened() time.Time
 
 	Symbols(ctx context.Context, path string) ([]protocol.Symbol, error)

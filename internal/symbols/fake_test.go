@@ -43,6 +43,7 @@ type fake struct {
 	works   []lsp.Work
 	begun   map[string]int
 	unknown bool // it has not said that it knows the files of the project
+	losses  int  // how often it knew them and then did not
 	changed chan struct{}
 }
 
@@ -120,10 +121,19 @@ func (f *fake) Loaded() bool {
 	return !f.unknown
 }
 
+func (f *fake) Losses() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.losses
+}
+
 // loads makes the server say whether it knows the files of the project.
 func (f *fake) loads(known bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !known && !f.unknown {
+		f.losses++
+	}
 	f.unknown = !known
 	close(f.changed)
 	f.changed = make(chan struct{})

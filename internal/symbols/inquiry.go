@@ -307,11 +307,11 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 			q.note("%s knows only open files here: there is no %s", s.Definition().ID, missing)
 		}
 		if doing == "" {
-			if loads(s) == began {
+			if interruptions(s) == began {
 				return answer, nil
 			}
 			if asked < maxAsked {
-				continue // it has begun to load meanwhile
+				continue // it has begun to load meanwhile, or is not ready again
 			}
 			doing = "it begins anew with each question"
 		}

@@ -52,6 +52,10 @@ func loads(s Server) int {
 	return n
 }
 
+// interruptions counts how often a server began to load or ceased to be ready. rust-analyzer
+// says the latter at once, and begins to load only when one of its threads is free.
+func interruptions(s Server) int { return loads(s) + s.Losses() }
+
 // loadsOfLast counts how often a server began to load since the last of its projects
 // was new.
 func loadsOfLast(s Server) int {
@@ -127,7 +131,7 @@ const loadGrace = 20 * time.Second
 // awaitReady waits until a server has loaded what a method needs. If it has not
 // when three quarters of the time to the deadline are over, it returns what the
 // server is doing, so that there is time left to ask for what it knows. began is
-// how often it had begun to load by then.
+// how often it had begun to load or ceased to be ready by then.
 func awaitReady(ctx context.Context, s Server, method string) (doing string, began int) {
 	if ofOneFile[method] {
 		return "", 0
@@ -188,7 +192,7 @@ func awaitLoaded(ctx context.Context, s Server) (doing string, began int) {
 	}
 	for {
 		changed := s.WorksChanged()
-		began = loads(s)
+		began = interruptions(s)
 		if doing = loading(s); said {
 			doing = "" // of that it speaks as well; when it is ready, it says
 			if !s.Loaded() {

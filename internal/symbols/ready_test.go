@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // uses asks for the references of x, with ten seconds (of a clock that stands
@@ -125,6 +126,29 @@ func TestLoadingThatBeginsIsNoticed(t *testing.T) {
 			}
 			return oneUse, nil
 		})
+		q, places, took, err := uses(t, f)
+		wantAnswer(t, q, places, err, 1, "")
+		if asked != 2 || took != time.Second {
+			t.Errorf("asked %d times in %v", asked, took)
+		}
+	})
+}
+
+// A server that says during the question that it is no longer ready, and begins no work before it
+// has answered, is asked again when it is ready: rust-analyzer answers nothing while it reloads.
+func TestReadinessThatIsLostIsNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		var f *fake
+		f = counted(&asked, func(_ context.Context, n int) ([]protocol.Location, error) {
+			if n == 1 {
+				f.loads(false)
+				go func() { <-time.After(time.Second); f.work("Fetching"); f.work(); f.loads(true) }()
+				return nil, nil
+			}
+			return oneUse, nil
+		})
+		f.def.Readiness = &registry.Readiness{}
 		q, places, took, err := uses(t, f)
 		wantAnswer(t, q, places, err, 1, "")
 		if asked != 2 || took != time.Second {
