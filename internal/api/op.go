@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -78,6 +79,26 @@ func (e *ArgumentError) Error() string { return e.Argument + ": " + e.Reason }
 
 // Hint says what to do.
 func (e *ArgumentError) Hint() string { return e.Advice }
+
+// An EditError says which of several edits could not be made, as edits[0] for the first.
+type EditError struct {
+	Argument string
+	Err      error
+}
+
+func (e *EditError) Error() string { return e.Argument + ": " + e.Err.Error() }
+func (e *EditError) Unwrap() error { return e.Err }
+
+// ErrorOfEdit returns err, which the edit with the given index failed with, as an [*EditError] if
+// there are several edits. One that names an argument already, and nil, are returned as they are.
+func ErrorOfEdit(err error, index, edits int) error {
+	var argument *ArgumentError
+	var named *EditError
+	if err == nil || edits < 2 || errors.As(err, &argument) || errors.As(err, &named) {
+		return err
+	}
+	return &EditError{fmt.Sprintf("edits[%d]", index), err}
+}
 
 // An Operation is what fronts need to know of an Op.
 type Operation struct {

@@ -27,12 +27,12 @@ func (e *Editor) EditFiles(ctx context.Context, req api.EditRequest) (result.Edi
 				return nil, &api.ArgumentError{Argument: fmt.Sprintf("edits[%d].expect_hash", i), Reason: "it needs a file", Advice: `for example {"file":"a.go","expect_hash":"…"}`}
 			}
 			if err := plan.Expect(f.File, f.ExpectHash); err != nil {
-				return nil, err
+				return nil, api.ErrorOfEdit(err, i, len(req.Edits))
 			}
 		}
 		for i, f := range req.Edits {
 			if err := draftEdit(&f, fmt.Sprintf("edits[%d]", i), plan); err != nil {
-				return nil, err
+				return nil, api.ErrorOfEdit(err, i, len(req.Edits))
 			}
 		}
 		return e.applied, nil

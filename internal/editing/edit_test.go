@@ -36,12 +36,17 @@ func TestEditRefuses(t *testing.T) {
 		{[]api.FileEdit{enginetest.Writing(".git/config", "x")}, enginetest.Is[*edit.ProtectedError], ".git"},
 		{[]api.FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, enginetest.Is[*edit.StaleError], "changed since"},
 		{[]api.FileEdit{enginetest.Writing("main.toy", before)}, enginetest.Is[*edit.NothingToChangeError], "nothing"},
-		{[]api.FileEdit{enginetest.Writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, enginetest.Is[*edit.PatchError], "patch"},
+		{[]api.FileEdit{enginetest.Writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, enginetest.Is[*edit.PatchError], "edits[1]: "},
+		{[]api.FileEdit{enginetest.Replacing("main.toy", "absent", "f"), enginetest.Writing("lib.toy", "def other\n")}, enginetest.Is[*edit.NoMatchError], "edits[0]: "},
+		{[]api.FileEdit{enginetest.Writing("lib.toy", "def other\n"), {File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, enginetest.Is[*edit.StaleError], "edits[1]: "},
 		{[]api.FileEdit{{WorkspaceEdit: []byte(`[]`)}}, enginetest.Is[*api.ArgumentError], "workspace_edit"},
 	} {
 		_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: c.edits})
 		if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %T %v", c.edits, err, err)
+		}
+		if len(c.edits) == 1 && !enginetest.Is[*api.ArgumentError](err) && strings.Contains(err.Error(), "edits[") {
+			t.Errorf("of one edit: %v", err)
 		}
 	}
 	if _, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("main.toy", "x")}, Writing: api.Writing{Mode: "try"}}); !enginetest.Is[*api.ArgumentError](err) {

@@ -126,6 +126,10 @@ func TestArgumentsAreNamedForTheCaller(t *testing.T) {
 			t.Errorf("%v is not about %s", c.got, c.want)
 		}
 	}
+	var named *api.EditError
+	if !errors.As(renumbered(&api.EditError{Argument: "edits[1]", Err: broken}, 3), &named) || *named != (api.EditError{Argument: "edits[4]", Err: broken}) {
+		t.Errorf("%v is not about edits[4]", named)
+	}
 	if renumbered(broken, 3) != broken || within("a", broken) != broken || renumbered(nil, 3) != nil || within("a", nil) != nil {
 		t.Error("an error of something else is another one")
 	}

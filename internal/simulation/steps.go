@@ -35,6 +35,9 @@ func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequ
 			n++
 		}
 		next, notes, err := s.draft(ctx, plan, req, i, i+n)
+		if err != nil && n == 1 {
+			err = api.ErrorOfEdit(err, i, len(req.Edits)) // of several file edits it says which
+		}
 		if err != nil {
 			return err
 		}
@@ -176,13 +179,17 @@ var numbered = lazyregexp.New(`^edits\[(\d+)\]`)
 // renumbered returns err with the index of an edit as the caller counts; first is the index of the
 // first edit.
 func renumbered(err error, first int) error {
-	wrong, ok := err.(*api.ArgumentError)
-	if !ok {
-		return err
+	name := func(argument string) string {
+		return numbered.ReplaceAllStringFunc(argument, func(of string) string {
+			n, _ := strconv.Atoi(numbered.FindStringSubmatch(of)[1]) // the pattern matches digits
+			return fmt.Sprintf("edits[%d]", n+first)
+		})
 	}
-	name := numbered.ReplaceAllStringFunc(wrong.Argument, func(of string) string {
-		n, _ := strconv.Atoi(numbered.FindStringSubmatch(of)[1]) // the pattern matches digits
-		return fmt.Sprintf("edits[%d]", n+first)
-	})
-	return &api.ArgumentError{Argument: name, Reason: wrong.Reason, Advice: wrong.Advice}
+	switch wrong := err.(type) {
+	case *api.ArgumentError:
+		return &api.ArgumentError{Argument: name(wrong.Argument), Reason: wrong.Reason, Advice: wrong.Advice}
+	case *api.EditError:
+		return &api.EditError{Argument: name(wrong.Argument), Err: wrong.Err}
+	}
+	return err
 }

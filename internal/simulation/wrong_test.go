@@ -18,6 +18,7 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		simulate(t, s, api.SimulateRequest{Action: "create"})
 	}
 	some := edits(enginetest.Writing("main.toy", ""))
+	nowhere := api.SimulatedEdit{EditSymbol: &api.EditSymbolRequest{Action: "delete", Selector: api.Selector{Symbol: "absent", File: "main.toy"}}}
 	for _, c := range []struct {
 		req        api.SimulateRequest
 		kind       result.Kind
@@ -34,6 +35,8 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		{api.SimulateRequest{Action: "edit", Session: "s1", Edits: some, OnDisk: true}, result.Argument, "on_disk: it goes with", "leave it out"},
 		{api.SimulateRequest{Action: "evaluate", Session: "s1", Scope: "all"}, result.Argument, `"all" is no scope`, "file, dependants and workspace"},
 		{api.SimulateRequest{Action: "edit", Session: "s1", Edits: edits(enginetest.Replacing("main.toy", "absent", "x"))}, result.NoMatch, "main.toy", ""},
+		{api.SimulateRequest{Action: "edit", Session: "s1", Edits: edits(enginetest.Writing("lib.toy", ""), enginetest.Replacing("main.toy", "absent", "x"))}, result.NoMatch, "edits[1]: ", ""},
+		{api.SimulateRequest{Action: "edit", Session: "s1", Edits: append(edits(enginetest.Writing("lib.toy", "")), nowhere)}, result.NotFound, "edits[1]: no symbol absent", ""},
 		{api.SimulateRequest{Action: "edit", Session: "s1", Edits: edits(enginetest.Writing("../main.toy", ""))}, result.Outside, "main.toy", ""},
 		{api.SimulateRequest{Action: "commit", Session: "s1", Apply: true}, result.Failed, "nothing would change", ""},
 	} {
