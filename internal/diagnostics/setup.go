@@ -25,8 +25,9 @@ type Setup struct {
 	// Next returns the command that may help a server that could not load the project of a file, ""
 	// if there is none; nil if none is known.
 	Next func(path string) string
-	// Without returns what is missing that the server needs to load the project of a file: a
-	// program, or something that the project requires; nil if it needs nothing.
+	// Without is told that the server refused to answer for a file or could not load its project,
+	// and returns what is missing that it needs for that: a program, or something that the project
+	// requires; nil if it needs nothing.
 	Without func(path string) Lack
 }
 
@@ -109,20 +110,18 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 			distinct = append(distinct, name)
 		}
 	}
-	if len(distinct) == 0 {
-		return lack, nil
-	}
-	lack = Lack{Missing: a.unloaded, Next: a.Lack.Next, Names: distinct}
-	if a.unloaded == "" {
+	if a.unloaded != "" { // then whatever it did not find may come of that
+		lack = Lack{Missing: a.unloaded, Next: a.Lack.Next, Names: distinct}
+	} else if len(distinct) > 0 {
 		lack = s.Lacks(path, distinct)
 	}
-	if lack.Missing == "" || len(lack.Names) == 0 {
+	if lack.Missing == "" || len(lack.Names) == 0 && a.unloaded == "" {
 		return lack, nil
 	}
-	excused = make([]bool, len(items))
+	marks := make([]bool, len(items))
 	lines := make(map[uint32]bool) // the lines of excused items
 	mark := func(i int) {
-		excused[i] = true
+		excused, marks[i] = marks, true
 		lines[items[i].Range.Start.Line] = true
 	}
 	for i, d := range items {
@@ -131,7 +130,7 @@ func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before
 		}
 	}
 	for i, d := range items { // in the order of the text, so that one can lead to the next
-		if line := d.Range.Start.Line; isError(d) && !excused[i] && nearby.MatchString(textOf(d)) && (lines[line] || line > 0 && lines[line-1]) {
+		if line := d.Range.Start.Line; isError(d) && !marks[i] && nearby.MatchString(textOf(d)) && (lines[line] || line > 0 && lines[line-1]) {
 			mark(i)
 		}
 	}

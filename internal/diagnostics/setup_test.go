@@ -142,13 +142,27 @@ func TestTheReasonNamesWhatIsMissing(t *testing.T) {
 }
 
 // A server that says itself that it could not load the project is believed: what is missing
-// in its answers need not be wrong, whatever the files of the project say.
+// in its answers need not be wrong, whatever the files of the project say; nor need what follows from
+// a name that only another file would explain.
 func TestAServerThatLoadedNothingIsExcused(t *testing.T) {
-	a := answer("s", nil, []protocol.Diagnostic{coded(0, "gone: no 'anything'"), coded(1, "type: x")}, "")
-	a.unloaded, a.Freshness = "the project is not loaded: pom", Partial
-	missingLibrary.excuse("/a", &a)
-	if len(a.Excused) != 1 || len(a.Items) != 1 || !strings.HasPrefix(a.Reason, "the project is not loaded: pom; not counted") {
-		t.Errorf("%+v", a)
+	for found, excused := range map[string]string{
+		"gone: no 'anything', type: x": "no 'anything'", "unknown: f, type: x": "f", "unknown: f, syntax: a": "f, a", "type: x": "",
+	} {
+		var items []protocol.Diagnostic
+		for i, text := range strings.Split(found, ", ") {
+			items = append(items, coded(i, text))
+		}
+		a := answer("s", nil, items, "")
+		a.unloaded, a.Freshness = "the project is not loaded: pom", Partial
+		missingLibrary.excuse("/a", &a)
+		var messages []string
+		for _, d := range a.Excused {
+			messages = append(messages, d.Message)
+		}
+		got := strings.Join(messages, ", ")
+		if got != excused || len(a.Excused)+len(a.Items) != len(items) || strings.HasPrefix(a.Reason, "the project is not loaded: pom; not counted") != (excused != "") {
+			t.Errorf("%s: excused %q: %+v", found, got, a)
+		}
 	}
 }
 
