@@ -1,12 +1,16 @@
 package dependants
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -100,5 +104,83 @@ func TestFileInNoCrate(t *testing.T) {
 	answer = s.Check(api.CheckRequest{Files: []string{"app/src/main.rs"}, TimeoutMS: 60_000})
 	if len(answer.Files) != 1 || !enginetest.HasNew(answer.Files[0]) && len(answer.Others) == 0 {
 		t.Errorf("in a crate now: %s\n%+v", render.Brief(&answer), answer)
+	}
+}
+
+// mavenProject ends in its pom.xml, which needs [lsptest.MavenPlugins].
+const mavenProject = `
+-- src/main/java/app/Log.java --
+package app;
+
+import org.slf4j.helpers.MessageFormatter;
+
+public class Log {
+    public static String line(String text) { return MessageFormatter.format("{}", text).getMessage(); }
+}
+-- src/main/java/app/App.java --
+package app;
+
+public class App {
+    public static String hello() { return Log.line("hello"); }
+}
+-- pom.xml --
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>org.example</groupId>
+  <artifactId>app</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-api</artifactId><version>1.7.32</version></dependency>
+  </dependencies>
+`
+
+// What a change of pom.xml breaks is said, by an edit and by a check, and what mends it as well: jdtls
+// goes on with the project as it was, and what it keeps from one start to the next is as old as its
+// end. A pom.xml that is no XML breaks no file: nothing is known then.
+func TestBuildFileBreaksProject(t *testing.T) {
+	t.Setenv("JDK_JAVA_OPTIONS", lsptest.MavenHome(t, t.TempDir()))
+	s := enginetest.OpenReal(t, mavenProject+lsptest.MavenPlugins, "jdtls")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	const name, app, log = "pom.xml", "src/main/java/app/App.java", "src/main/java/app/Log.java"
+	whole := s.Read(name)
+	before, rest, _ := strings.Cut(whole, "    <dependency>")
+	_, after, _ := strings.Cut(rest, "</dependency>\n")
+	broken := before + after
+	check := func(s *enginetest.Shop, want string, files ...string) {
+		t.Helper()
+		if r := s.Check(api.CheckRequest{Files: files, TimeoutMS: 100_000}); r.Verdict != want {
+			t.Errorf("%s, want %s: %s\n%+v", r.Verdict, want, render.Brief(&r), r)
+		}
+	}
+	check(s, "clean", app)
+	for _, step := range []struct {
+		text, verdict string
+		breaks        bool
+	}{{broken, "new_errors", true}, {whole, "clean", false}} {
+		done := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: name, Content: &step.text}}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 100_000}}})
+		if done.Verdict != step.verdict || step.breaks != slices.ContainsFunc(done.Others, func(f result.File) bool { return f.Path == log && enginetest.HasNew(f) }) {
+			t.Errorf("edit: %s\n%+v", render.Brief(&done), done)
+		}
+	}
+	s.Write(name, broken)
+	check(s, "new_errors") // what git says has changed
+	s.Write(name, whole)
+	check(s, "clean", log)
+	s.Write(name, whole+"</project>\n")
+	check(s, "unknown", app)
+	s.Write(name, whole)
+	check(s, "clean", app)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Write(name, broken)
+	if err := os.Chtimes(filepath.Join(s.Folder, name), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	later := s.Reopen(func(o *enginetest.Options) { o.StateFolder = s.Options.StateFolder })
+	if r := later.Check(api.CheckRequest{Files: []string{log}, TimeoutMS: 100_000}); len(r.Files) != 1 || len(r.Files[0].Diagnostics) != 2 {
+		t.Errorf("with what the server kept: %s\n%+v", render.Brief(&r), r.Files)
 	}
 }

@@ -36,6 +36,9 @@ type setup struct {
 	// missing is what every answer says, next a part of the command that mends it; "" for
 	// the right set-up.
 	missing, next string
+	// mend does what the answers say, while the servers run: then all is right. nil if a running
+	// process cannot see it.
+	mend func(*site)
 	// judged says that the right file is judged all the same: what is missing is no matter of it.
 	judged bool
 	// long says that it is only for those who have time.
@@ -56,14 +59,20 @@ func withoutGo(s *site) {
 	s.set("PATH", folder)
 }
 
+// goModDownload takes the modules that are needed here from where the machine has them.
+func goModDownload(s *site) {
+	cache := strings.TrimSpace(s.run("env", "-u", "GOMODCACHE", "go", "env", "GOMODCACHE"))
+	s.run("env", "GOPROXY=file://"+filepath.ToSlash(filepath.Join(cache, "cache", "download")), "go", "list", "-deps", "-test", "./...")
+}
+
 func cobra(s *site) { s.take("", "cobra") }
 
 func urfave(s *site) {
 	s.take("", "cli")
-	s.set("GOFLAGS", "-mod=mod")
-	s.run("go", "mod", "vendor")
-	s.set("GOFLAGS", "")
+	goModVendor(s)
 }
+
+func goModVendor(s *site) { s.run("env", "GOFLAGS=-mod=mod", "go", "mod", "vendor") }
 
 const scriptConfig = `{
   "compilerOptions": {
@@ -97,6 +106,8 @@ func reactQueryInstalled(s *site, folder string) {
 	})
 	s.link(filepath.Join(folder, "node_modules/typescript"), s.typescript("typescript-language-server"))
 }
+
+const corpParent = "  <parent>\n    <groupId>org.example.corp</groupId>\n    <artifactId>corp-parent</artifactId>\n    <version>7</version>\n  </parent>\n"
 
 const reduxPackage = `{
   "name": "react-redux", "version": "9.2.0",
@@ -173,28 +184,6 @@ const pomHead = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
 `
 
-// mavenPlugins are the versions that the repository of the tests has.
-const mavenPlugins = `  <properties>
-    <maven.compiler.source>8</maven.compiler.source>
-    <maven.compiler.target>8</maven.compiler.target>
-  </properties>
-  <build>
-    <pluginManagement>
-      <plugins>
-        <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.0</version></plugin>
-        <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.10.1</version></plugin>
-        <plugin><artifactId>maven-surefire-plugin</artifactId><version>2.22.3</version></plugin>
-        <plugin><artifactId>maven-jar-plugin</artifactId><version>3.3.0</version></plugin>
-        <plugin><artifactId>maven-install-plugin</artifactId><version>3.1.0</version></plugin>
-        <plugin><artifactId>maven-deploy-plugin</artifactId><version>3.0.0</version></plugin>
-        <plugin><artifactId>maven-clean-plugin</artifactId><version>3.2.0</version></plugin>
-        <plugin><artifactId>maven-site-plugin</artifactId><version>3.12.1</version></plugin>
-      </plugins>
-    </pluginManagement>
-  </build>
-</project>
-`
-
 const reportSource = `package report;
 
 import java.io.IOException;
@@ -221,7 +210,7 @@ public class Report {
 // commonsCSV has two modules: Commons CSV, and one that uses it and SLF4J.
 func commonsCSV(s *site) {
 	s.write("pom.xml", pomHead+"  <groupId>org.example</groupId>\n  <artifactId>all</artifactId>\n  <version>1</version>\n  <packaging>pom</packaging>\n"+
-		"  <modules>\n    <module>csv</module>\n    <module>report</module>\n  </modules>\n"+mavenPlugins)
+		"  <modules>\n    <module>csv</module>\n    <module>report</module>\n  </modules>\n"+lsptest.MavenPlugins)
 	parent := "  <parent>\n    <groupId>org.example</groupId>\n    <artifactId>all</artifactId>\n    <version>1</version>\n  </parent>\n"
 	s.write("csv/pom.xml", pomHead+parent+"  <artifactId>csv</artifactId>\n</project>\n")
 	s.take("csv/src/main/java", "csv", "org/")
@@ -252,7 +241,7 @@ var projects = []project{
 		in: "flag_groups.go", around: "func hasAllFlags(", symbol: "hasAllFlags", references: 1,
 		setups: []setup{
 			{name: "right", make: cobra},
-			{name: "nothing downloaded", missing: "modules that go.mod requires are not downloaded", next: "go mod download", make: func(s *site) {
+			{name: "nothing downloaded", missing: "modules that go.mod requires are not downloaded", next: "go mod download", mend: goModDownload, make: func(s *site) {
 				cobra(s)
 				s.set("GOMODCACHE", filepath.Join(s.elsewhere, "mod"))
 				s.set("GOFLAGS", "-modcacherw")
@@ -272,11 +261,13 @@ var projects = []project{
 		in: "suggestions.go", around: "func jaroWinkler(", symbol: "jaroWinkler", references: 2,
 		setups: []setup{
 			{name: "right", make: urfave},
-			{name: "vendor older than go.mod", missing: "vendor", next: "go mod vendor", make: func(s *site) {
+			{name: "vendor older than go.mod", missing: "vendor", next: "go mod vendor", mend: func(s *site) {
+				s.replace("go.mod", "github.com/xrash/smetrics v0.0.0-20250705151800-55b8f293f342", "github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1")
+			}, make: func(s *site) {
 				urfave(s)
 				s.replace("go.mod", "github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1", "github.com/xrash/smetrics v0.0.0-20250705151800-55b8f293f342")
 			}},
-			{long: true, name: "a vendored package is gone", missing: "vendor", next: "go mod vendor", make: func(s *site) {
+			{long: true, name: "a vendored package is gone", missing: "vendor", next: "go mod vendor", mend: goModVendor, make: func(s *site) {
 				urfave(s)
 				s.remove("vendor/github.com/xrash")
 			}},
@@ -291,8 +282,11 @@ var projects = []project{
 		in: "src/isRestoring.ts", around: "const useIsRestoring", symbol: "useIsRestoring", references: 5,
 		setups: []setup{
 			{name: "right", make: func(s *site) { reactQueryInstalled(s, "") }},
-			{name: "no node_modules", missing: "there is no node_modules", next: "npm ci", make: func(s *site) { reactQuery(s, "") }},
-			{long: true, name: "installed without what is for development", missing: "package.json names packages that node_modules lacks", next: "npm ci", make: func(s *site) {
+			{name: "no node_modules", missing: "there is no node_modules", next: "npm ci", mend: func(s *site) { reactQueryInstalled(s, "") }, make: func(s *site) { reactQuery(s, "") }},
+			{long: true, name: "installed without what is for development", missing: "package.json names packages that node_modules lacks", next: "npm ci", mend: func(s *site) {
+				s.remove("node_modules")
+				reactQueryInstalled(s, "")
+			}, make: func(s *site) {
 				reactQueryInstalled(s, "")
 				for _, name := range []string{"@types", "react", "csstype", "undici-types", "typescript"} {
 					s.remove("node_modules/" + name)
@@ -313,8 +307,11 @@ var projects = []project{
 		in: "src/utils/shallowEqual.ts", around: "function shallowEqual", symbol: "shallowEqual", references: 8,
 		setups: []setup{
 			{name: "right", make: reactReduxInstalled},
-			{name: "no node_modules", missing: "there is no node_modules", next: "pnpm install", make: reactRedux},
-			{name: "links of pnpm into a store that is gone", missing: "package.json names packages that node_modules lacks", next: "pnpm install", make: func(s *site) {
+			{name: "no node_modules", missing: "there is no node_modules", next: "pnpm install", mend: reactReduxInstalled, make: reactRedux},
+			{name: "links of pnpm into a store that is gone", missing: "package.json names packages that node_modules lacks", next: "pnpm install", mend: func(s *site) {
+				s.remove("node_modules")
+				reactReduxInstalled(s)
+			}, make: func(s *site) {
 				reactReduxInstalled(s)
 				s.remove("node_modules/.pnpm")
 			}},
@@ -332,11 +329,11 @@ var projects = []project{
 				flask(s)
 				s.venv(".venv", "3.11", "werkzeug", "jinja2", "markupsafe", "click", "itsdangerous")
 			}},
-			{long: true, name: "no .venv", missing: "there is no environment", next: "uv sync", make: func(s *site) {
+			{long: true, name: "no .venv", missing: "there is no environment", next: "uv sync", mend: func(s *site) { s.venv(".venv", "3.11", "werkzeug", "jinja2", "markupsafe", "click", "itsdangerous") }, make: func(s *site) {
 				flask(s)
 				s.barePython()
 			}},
-			{long: true, name: ".venv of another interpreter, empty", missing: "the environment .venv lacks", next: "uv sync", make: func(s *site) {
+			{long: true, name: ".venv of another interpreter, empty", missing: "the environment .venv lacks", next: "uv sync", mend: func(s *site) { s.venv(".venv", "3.11", "werkzeug", "jinja2", "markupsafe", "click", "itsdangerous") }, make: func(s *site) {
 				flask(s)
 				s.barePython()
 				s.venv(".venv", "3.12")
@@ -355,11 +352,11 @@ var projects = []project{
 				wsproto(s, "")
 				s.venv(".venv", "3.11", "h11")
 			}},
-			{long: true, name: "no .venv", missing: "there is no environment", next: ".venv/bin/pip install -r requirements.txt", make: func(s *site) {
+			{long: true, name: "no .venv", missing: "there is no environment", next: ".venv/bin/pip install -r requirements.txt", mend: func(s *site) { s.venv(".venv", "3.11", "h11") }, make: func(s *site) {
 				wsproto(s, "")
 				s.barePython()
 			}},
-			{long: true, name: ".venv from before a package was needed", missing: "the environment .venv lacks packages that the current folder asks for: h11", next: ".venv/bin/pip install -r requirements.txt", make: func(s *site) {
+			{long: true, name: ".venv from before a package was needed", missing: "the environment .venv lacks packages that the current folder asks for: h11", next: ".venv/bin/pip install -r requirements.txt", mend: func(s *site) { s.venv(".venv", "3.11", "h11") }, make: func(s *site) {
 				wsproto(s, "")
 				s.venv(".venv", "3.11", "click")
 				s.barePython()
@@ -375,7 +372,7 @@ var projects = []project{
 		in: "src/cons_tuples_impl.rs", around: "pub fn cons_tuples", symbol: "cons_tuples", references: 1,
 		setups: []setup{
 			{name: "right", make: itertools},
-			{name: "no vendored crate", missing: "no matching package named `either`", next: "cargo fetch", make: func(s *site) {
+			{name: "no vendored crate", missing: "no matching package named `either`", next: "cargo fetch", mend: func(s *site) { s.take("vendor/either", "either") }, make: func(s *site) {
 				itertools(s)
 				s.remove("vendor")
 				s.write("vendor/README", "")
@@ -395,12 +392,14 @@ var projects = []project{
 		in: "csv/src/main/java/org/apache/commons/csv/CSVRecord.java", around: "public boolean isConsistent", symbol: "isConsistent", references: 2,
 		setups: []setup{
 			{long: true, name: "right", make: func(s *site) { commonsCSV(s); s.maven() }},
-			{long: true, name: "a parent that is nowhere", missing: "the project is not loaded: ", next: "mvn dependency:go-offline", make: func(s *site) {
+			{long: true, name: "a parent that is nowhere", missing: "the project is not loaded: ", next: "mvn dependency:go-offline", mend: func(s *site) {
+				s.replace("pom.xml", corpParent, "")
+			}, make: func(s *site) {
 				commonsCSV(s)
 				s.maven()
-				s.replace("pom.xml", "  <groupId>org.example</groupId>", "  <parent>\n    <groupId>org.example.corp</groupId>\n    <artifactId>corp-parent</artifactId>\n    <version>7</version>\n  </parent>\n  <groupId>org.example</groupId>")
+				s.replace("pom.xml", "  <groupId>org.example</groupId>", corpParent+"  <groupId>org.example</groupId>")
 			}},
-			{long: true, name: "a library is not downloaded", missing: "slf4j-api", next: "mvn dependency:go-offline", make: func(s *site) {
+			{long: true, name: "a library is not downloaded", missing: "slf4j-api", next: "mvn dependency:go-offline", mend: func(s *site) { s.maven() }, make: func(s *site) {
 				commonsCSV(s)
 				s.maven("org/slf4j/slf4j-api/1.7.32")
 			}},
@@ -418,8 +417,8 @@ var projects = []project{
 				jsoncpp(s)
 				s.compileCommands("build/compile_commands.json", s.root)
 			}},
-			{name: "no compile_commands.json", missing: "no compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", make: jsoncpp},
-			{name: "compile_commands.json of another checkout", missing: "compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", make: func(s *site) {
+			{name: "no compile_commands.json", missing: "no compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", mend: func(s *site) { s.compileCommands("build/compile_commands.json", s.root) }, make: jsoncpp},
+			{name: "compile_commands.json of another checkout", missing: "compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", mend: func(s *site) { s.compileCommands("build/compile_commands.json", s.root) }, make: func(s *site) {
 				jsoncpp(s)
 				s.compileCommands("build/compile_commands.json", filepath.Join(s.elsewhere, "other"))
 			}},
@@ -435,11 +434,11 @@ var projects = []project{
 		in: "tools/wsproto/utilities.py", around: "def split_comma_header", symbol: "split_comma_header", references: 6,
 		setups: []setup{
 			{name: "right", make: monorepo},
-			{name: "the page without node_modules", missing: "there is no node_modules in or above web", next: "web && npm ci", make: func(s *site) {
+			{name: "the page without node_modules", missing: "there is no node_modules in or above web", next: "web && npm ci", mend: func(s *site) { reactQueryInstalled(s, "web") }, make: func(s *site) {
 				monorepo(s)
 				s.remove("web/node_modules")
 			}},
-			{long: true, name: "the tool without .venv", missing: "there is no environment (.venv) for the packages of tools", next: "tools && python3 -m venv .venv", make: func(s *site) {
+			{long: true, name: "the tool without .venv", missing: "there is no environment (.venv) for the packages of tools", next: "tools && python3 -m venv .venv", mend: func(s *site) { s.venv("tools/.venv", "3.11", "h11") }, make: func(s *site) {
 				monorepo(s)
 				s.remove("tools/.venv")
 				s.barePython()

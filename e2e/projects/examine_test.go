@@ -1,9 +1,11 @@
 package projects
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -94,11 +96,19 @@ func examine(file string) error {
 		defer cancel()
 		_ = e.Close(ctx)
 	}()
-	a, err := v.ask(context.Background(), e)
-	if err != nil {
-		return err
+	// Asked once, and again for each line that it is sent.
+	for again := bufio.NewScanner(os.Stdin); ; {
+		a, err := v.ask(context.Background(), e)
+		if err != nil {
+			return err
+		}
+		if err := json.NewEncoder(os.Stdout).Encode(a); err != nil {
+			return err
+		}
+		if !again.Scan() {
+			return again.Err()
+		}
 	}
-	return json.NewEncoder(os.Stdout).Encode(a)
 }
 
 func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error) {
@@ -168,8 +178,8 @@ func errorsIn(lists ...[]result.File) (found []string) {
 	return found
 }
 
-// run asks about a set-up in a process of its own.
-func run(t *testing.T, v visit, environ []string) (a answers) {
+// run asks about a set-up in a process of its own, and, if mend is not nil, once more after it.
+func run(t *testing.T, v visit, environ []string, mend func()) (a, mended answers) {
 	t.Helper()
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -180,15 +190,31 @@ func run(t *testing.T, v visit, environ []string) (a answers) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Dir = v.Root
 	cmd.Env = append(environ, beExaminer+"="+file, "GORACE=atexit_sleep_ms=0")
-	var out, complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaints
-	if err := cmd.Run(); err != nil {
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := json.NewDecoder(out)
+	failed := said.Decode(&a)
+	if failed == nil && mend != nil {
+		mend()
+		_, _ = in.Write([]byte("\n")) // if it has ended, that is told below
+		failed = said.Decode(&mended)
+	}
+	_ = in.Close()
+	if err := errors.Join(failed, cmd.Wait()); err != nil {
 		t.Fatalf("%v\n%s", err, complaints.String())
 	}
-	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out.String(), complaints.String())
-	}
-	return a
+	return a, mended
 }
 
 // place finds a name in a file, as FILE:LINE:COLUMN: the first time that the text around it

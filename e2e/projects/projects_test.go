@@ -40,16 +40,26 @@ func TestProjects(t *testing.T) {
 					t.Run(x.name, func(t *testing.T) {
 						s := newSite(t)
 						x.make(s)
-						a := run(t, p.visit(s), s.environ)
+						var mend func()
+						if x.mend != nil {
+							mend = func() { x.mend(s) }
+						}
+						a, mended := run(t, p.visit(s), s.environ, mend)
 						if x.missing == "" {
 							rightly = a
 						}
 						p.judge(t, x, a, rightly)
+						if mend != nil {
+							t.Run("mended", func(t *testing.T) { p.judge(t, setup{}, mended, rightly) })
+						}
 						mu.Lock()
 						rows[p.key(x)] = p.row(x, a)
 						mu.Unlock()
 						if testing.Verbose() {
 							t.Logf("%s", a.all())
+							if mend != nil {
+								t.Logf("mended:\n%s", mended.all())
+							}
 						}
 						if x.name == "right" {
 							p.compile(t, s, a)

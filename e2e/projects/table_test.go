@@ -17,7 +17,8 @@ with an error, for an edit that breaks a user elsewhere, for the references of a
 errors is in brackets. Each of the two changes is an error for any compiler. In an incorrect set-up, nothing that only the set-up
 causes is reported as an error, nothing is clean that is not clean for the compiler, and if something is unknown, the answer contains
 the words of the last two columns. The results for correct set-ups are compared with the compilers of the projects: the same files, and
-the same number of errors where both count in the same way.
+the same number of errors where both count in the same way. In most incorrect set-ups the test then does what the last column says,
+while the servers run, and wants the answers of the correct set-up.
 
 The code comes from the registries (scripts/truth-projects.tsv). We create the folders as npm, pnpm, uv and pip would make them, the
 manifests without what only the build of the project needs, compile_commands.json as CMake would write it, and the module

@@ -36,7 +36,7 @@ func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candi
 			})
 			continue
 		}
-		f.setup.Renew(&c.Definition, c.Key())
+		f.setup.Renew(&c.Definition, c.Key(), file.Path)
 		file.Sources = append(file.Sources, diagnostics.Source{
 			Key: key, Quiet: f.quietOn(file, &c), Setup: f.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return f.workspace.StartTime(c.Key()) },
 			Obtain: func(ctx context.Context) (diagnostics.Server, error) {

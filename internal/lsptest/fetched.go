@@ -63,3 +63,25 @@ func MavenHome(t testing.TB, folder string, lacks ...string) string {
 	WriteFile(t, filepath.Join(folder, ".m2", "settings.xml"), "<settings><localRepository>"+repository+"</localRepository><offline>true</offline></settings>")
 	return "-Duser.home=" + folder
 }
+
+// MavenPlugins are for a pom.xml: the versions of the plugins that the repository of [MavenHome] has.
+const MavenPlugins = `  <properties>
+    <maven.compiler.source>8</maven.compiler.source>
+    <maven.compiler.target>8</maven.compiler.target>
+  </properties>
+  <build>
+    <pluginManagement>
+      <plugins>
+        <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.0</version></plugin>
+        <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.10.1</version></plugin>
+        <plugin><artifactId>maven-surefire-plugin</artifactId><version>2.22.3</version></plugin>
+        <plugin><artifactId>maven-jar-plugin</artifactId><version>3.3.0</version></plugin>
+        <plugin><artifactId>maven-install-plugin</artifactId><version>3.1.0</version></plugin>
+        <plugin><artifactId>maven-deploy-plugin</artifactId><version>3.0.0</version></plugin>
+        <plugin><artifactId>maven-clean-plugin</artifactId><version>3.2.0</version></plugin>
+        <plugin><artifactId>maven-site-plugin</artifactId><version>3.12.1</version></plugin>
+      </plugins>
+    </pluginManagement>
+  </build>
+</project>
+`

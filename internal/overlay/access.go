@@ -10,10 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
@@ -42,6 +40,8 @@ type Access struct {
 	contents map[string][]byte
 	// notes say what the projects that it asked about lack.
 	notes []string
+	// renewed are the servers that were stopped if they had to start again.
+	renewed map[workspace.Key]bool
 
 	detecting sync.Mutex
 	// detection finds the servers of files; nil: each time a new one. See [Access.Keep].
@@ -53,6 +53,7 @@ func (v *View) Access() *Access {
 	return &Access{
 		texts: v.texts, names: v.names, lacks: v.lacks, drafted: v.drafted,
 		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
+		renewed: make(map[workspace.Key]bool),
 	}
 }
 
@@ -114,6 +115,7 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 	}
 	var failures []error
 	for _, c := range candidates {
+		a.renew(&c, path)
 		s, err := a.texts.opts.Workspace.Server(ctx, c)
 		if errors.Is(err, context.DeadlineExceeded) {
 			return nil, &symbols.NotReadyError{Server: c.Definition.ID, Loading: "starting"}
@@ -387,49 +389,6 @@ func (a *Access) showMentioning(ctx context.Context, s *lsp.Server, sample *work
 		}
 	}
 }
-
-// explain names the program that a server of this access lacks, if it refused to answer.
-func (a *Access) explain(err error) error {
-	var refused *jsonrpc.ResponseError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for id, s := range a.last {
-		path, asked := a.about[id]
-		if !asked {
-			path = s.Root()
-		}
-		if lack := a.lacks.Without(s.Definition(), path); lack.Missing != "" {
-			return &LackError{lack, err}
-		}
-	}
-	return err
-}
-
-// lack notes what the set-up of a file's project lacks, if that can change the answer.
-func (a *Access) lack(c *workspace.Candidate, path, method string) {
-	note := a.lacks.Note(c, path, method)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if note != "" && !slices.Contains(a.notes, note) {
-		a.notes = append(a.notes, note)
-	}
-}
-
-// A LackError says that a server refused to answer, and what its project lacks.
-type LackError struct {
-	Lack diagnostics.Lack
-	Err  error
-}
-
-func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
-
-func (e *LackError) Unwrap() error { return e.Err }
-
-// Hint is the command that fixes it.
-func (e *LackError) Hint() string { return e.Lack.Next }
 
 // OpenIn opens a file in its servers, or in the one with the id if that is not "", and returns
 // them. failures are the errors of those that could not be had.

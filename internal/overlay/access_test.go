@@ -92,7 +92,42 @@ type noLacks struct{}
 
 func (noLacks) Note(*workspace.Candidate, string, string) string { return "" }
 
-func (noLacks) Without(*registry.Definition, string) diagnostics.Lack { return diagnostics.Lack{} }
+func (noLacks) Renew(*registry.Definition, workspace.Key, string) {}
+
+func (noLacks) Unable(*registry.Definition, workspace.Key, string) diagnostics.Lack {
+	return diagnostics.Lack{}
+}
+
+// renewing notes which servers may have to start again.
+type renewing struct {
+	noLacks
+	asked *[]string
+}
+
+func (r renewing) Renew(_ *registry.Definition, key workspace.Key, path string) {
+	*r.asked = append(*r.asked, key.ID+" for "+filepath.Base(path))
+}
+
+// A server that has to start again does so before the first question of a request, and not between
+// its questions. One that cannot be had is none.
+func TestServersAreRenewedOncePerRequest(t *testing.T) {
+	absent := lsptest.Script{ID: "absent"}.Definition(t)
+	absent.Commands = []registry.Command{{Binary: "no-such-program"}}
+	texts, w := openTexts(t, absent, lsptest.Script{}.Definition(t))
+	var asked []string
+	for range 2 {
+		a := texts.View(w.Names(""), renewing{asked: &asked}).Access()
+		for _, name := range []string{"main.toy", "lib.toy", "main.toy"} {
+			if _, err := a.OpenServer(t.Context(), filepath.Join(w.Root(), name), symbols.Definition); err != nil {
+				t.Error(err)
+			}
+		}
+		a.Close()
+	}
+	if diff := cmp.Diff([]string{"toy for main.toy", "toy for main.toy"}, asked); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
 
 // A server that knows open files alone is shown those in which a name may be, before it is asked
 // for it: its last word counts, as far as there is one.

@@ -14,7 +14,6 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -212,15 +211,6 @@ func (t *Texts) Tidy() {
 			}
 		}
 	}
-}
-
-// Lacks tells what projects lack that their servers need. It must be safe for concurrent use.
-type Lacks interface {
-	// Note says what is missing that can change the answer of a server to a method; "" for
-	// nothing.
-	Note(c *workspace.Candidate, path, method string) string
-	// Without returns what a server cannot load the project of a file without, if it is missing.
-	Without(d *registry.Definition, path string) diagnostics.Lack
 }
 
 // A View is an overlay for one caller, with its own names of files. It is safe for concurrent

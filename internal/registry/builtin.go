@@ -54,6 +54,7 @@ func gopls() Definition {
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
 		Lists:     []string{"go.work"},
+		RenewedBy: []string{"go.work", "go.mod", "go.work.sum", "go.sum", "vendor/modules.txt"},
 		Scope:     GoBuild,
 		Sharing:   TakesFolders,
 		Role:      Primary,

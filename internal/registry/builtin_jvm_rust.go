@@ -54,6 +54,13 @@ const JavaOptions = "${JDK_JAVA_OPTIONS}"
 const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"symbols":{"includeSourceMethodDeclarations":true},` +
 	`"inlayHints":{"parameterNames":{"enabled":"all"}}}}`
 
+// javaBuildFiles are the files of Maven and Gradle: first those for which jdtls publishes what is
+// wrong with a project.
+var javaBuildFiles = []string{
+	"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts",
+	"gradle.properties", "libs.versions.toml", "gradle-wrapper.properties",
+}
+
 func jdtls() Definition {
 	return Definition{
 		ID:        "jdtls",
@@ -64,6 +71,9 @@ func jdtls() Definition {
 			"settings.gradle", "settings.gradle.kts", "gradlew", "mvnw", "pom.xml", "build.gradle", "build.gradle.kts", ".project",
 		},
 		Manifests: []string{".classpath"},
+		// When these change it asks whether to load the project again, and goes on with the old one.
+		Anew:      javaBuildFiles,
+		RenewedBy: javaBuildFiles,
 		// Else it writes .project, .classpath and .settings into the project.
 		Env:        []string{"JDK_JAVA_OPTIONS=" + JavaOptions + " -Djava.import.generatesMetadataFilesAtProjectRoot=false"},
 		SingleFile: true,
@@ -90,7 +100,7 @@ func jdtls() Definition {
 				List: &DiskList{Clean: "1", Broken: "2", Logged: `(?ms)^ message: (?P<message>.*?); code: -?[0-9]+; resource: (?P<file>[^\n]*?); line: -?[0-9]+$`},
 			},
 			ClosedFiles:  ClosedPushes,
-			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},
+			ProjectFiles: javaBuildFiles[:5],
 		},
 		Quirks:   []Quirk{DiagnoseChanged, WholeChanges, JudgesSaved},
 		Symptoms: javaSymptoms,

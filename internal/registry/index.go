@@ -39,7 +39,7 @@ func NewIndex(t Table) *Index {
 				x.add(p, d)
 			}
 		}
-		for _, name := range slices.Concat(d.Roots, d.Manifests) {
+		for _, name := range slices.Concat(d.Roots, d.Manifests, d.Anew) {
 			x.noted[name] = true
 		}
 		for _, e := range d.Reads {

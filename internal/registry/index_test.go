@@ -41,21 +41,21 @@ func TestIndexIsTheTable(t *testing.T) {
 
 // A server that must be named is not found for its files until it was.
 func TestIndexLeavesOutWhatMustBeNamed(t *testing.T) {
-	toy := Definition{ID: "toy", Languages: only("toy", ".toy"), Roots: []string{"toy.root"}, Reads: []string{".inc"}, OptIn: true}
+	toy := Definition{ID: "toy", Languages: only("toy", ".toy"), Roots: []string{"toy.root"}, Reads: []string{".inc"}, Anew: []string{"toy.properties"}, OptIn: true}
 	x := NewIndex(Table{toy})
 	if len(x.Serving("a.toy")) != 0 || x.Matters("a.toy") || x.Matters("toy.root") || x.Matters("a.inc") {
 		t.Error("it is found although nobody named it")
 	}
 	toy.OptIn = false
 	x = NewIndex(Table{toy})
-	if len(x.Serving("dir/a.toy")) != 1 || !x.Matters("a.toy") || !x.Matters("toy.root") || !x.Matters("a.inc") || x.Matters("a.other") || x.Matters(".toy") {
+	if len(x.Serving("dir/a.toy")) != 1 || !x.Matters("a.toy") || !x.Matters("toy.root") || !x.Matters("a.inc") || !x.Matters("toy.properties") || x.Matters("a.other") || x.Matters(".toy") {
 		t.Error("it is not found although it was named")
 	}
 }
 
 func isNoted(table Table, file string) bool {
 	return slices.ContainsFunc(table, func(d Definition) bool {
-		return !d.OptIn && (slices.Contains(d.Roots, file) || slices.ContainsFunc(d.Reads, func(e string) bool { return len(file) > len(e) && file[len(file)-len(e):] == e }))
+		return !d.OptIn && (slices.Contains(d.Roots, file) || slices.Contains(d.Anew, file) || slices.ContainsFunc(d.Reads, func(e string) bool { return len(file) > len(e) && file[len(file)-len(e):] == e }))
 	})
 }
 

@@ -24,7 +24,7 @@ func (d Definition) As(program Definition) Definition {
 	d.Diagnostics, d.Quirks, d.Symptoms = program.Diagnostics, program.Quirks, program.Symptoms
 	d.Readiness, d.Loading, d.AnnouncesLoading = program.Readiness, program.Loading, program.AnnouncesLoading
 	d.LoadsBy, d.LoadedLog, d.Experimental = program.LoadsBy, program.LoadedLog, program.Experimental
-	d.Reads, d.Anew, d.UserConfig = program.Reads, program.Anew, program.UserConfig
+	d.Reads, d.Anew, d.RenewedBy, d.UserConfig = program.Reads, program.Anew, program.RenewedBy, program.UserConfig
 	d.Sharing, d.Install, d.Tested, d.Tells = program.Sharing, program.Install, program.Tested, program.Tells
 	d.Unable = program.Unable
 	d.Judges, d.Library, d.Environment = program.Judges, program.Library, program.Environment

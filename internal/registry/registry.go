@@ -54,6 +54,10 @@ type Definition struct {
 	// Anew are the names of files at whose change the server is restarted: it
 	// reads them at its start, or some time later without saying so.
 	Anew []string
+	// RenewedBy are the files by which the server loads a project, relative to its folder. If it
+	// could not load one, and one of them or what the project lacks has changed since, it is
+	// restarted: it does not look again by itself. Empty: it does.
+	RenewedBy []string
 	// Scope is how projects say which files are a part of them.
 	Scope Scope
 	// Requires names marker globs without which the server makes no sense for

@@ -100,13 +100,13 @@ func TestRenewal(t *testing.T) {
 		}
 	}
 	remembers("at first", want)
-	s.Renew(d, workspace.Key{ID: "typescript", Root: "elsewhere"})
-	s.Renew(d, key)
+	s.Renew(d, workspace.Key{ID: "typescript", Root: "elsewhere"}, path)
+	s.Renew(d, key, path)
 	remembers("while it lacks them", want)
 	if err := os.MkdirAll(filepath.Join(root, "node_modules", "left"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.Renew(d, key)
+	s.Renew(d, key, path)
 	remembers("when they are there", map[workspace.Key]lacking{})
 	if lack := of.Lacks(path, []string{"left"}); !cmp.Equal(lack, diagnostics.Lack{}) {
 		t.Errorf("when they are there: %+v", lack)

@@ -5,7 +5,6 @@
 package setup
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +33,9 @@ type memory struct {
 	mu sync.Mutex
 	// lacking holds the names that each server did not find because of a missing prerequisite.
 	lacking map[workspace.Key]lacking
+	// loads holds what decided how servers loaded their projects, of those that have to be restarted
+	// to load one that they could not load.
+	loads map[workspace.Key]*loads
 	// notes caches what is missing, by server and folder.
 	notes map[string]note
 }
@@ -41,7 +43,10 @@ type memory struct {
 // New returns the Setup of a workspace for a caller who names files as names does. The collector
 // knows which projects the servers could not load.
 func New(w *workspace.Workspace, c *diagnostics.Collector, names workspace.Names) *Setup {
-	return &Setup{&memory{workspace: w, collector: c, lacking: make(map[workspace.Key]lacking), notes: make(map[string]note)}, names}
+	return &Setup{&memory{
+		workspace: w, collector: c,
+		lacking: make(map[workspace.Key]lacking), loads: make(map[workspace.Key]*loads), notes: make(map[string]note),
+	}, names}
 }
 
 // Naming returns a Setup for a caller who names files differently. Both share one cache.
@@ -63,7 +68,7 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 			return lack
 		},
 		Next:    func(path string) string { return s.loading(d, path) },
-		Without: func(path string) diagnostics.Lack { return s.Without(d, path) },
+		Without: func(path string) diagnostics.Lack { return s.Unable(d, key, path) },
 	}
 }
 
@@ -116,6 +121,7 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
 	if text != "" {
 		text += fixedBy(s.loading(d, path))
+		s.remember(d, c.Key(), path)
 	}
 	if text == "" && acrossProjects[method] {
 		text = s.UnloadedBeside(d, diagnostics.Key(c.Key()), path)
@@ -180,37 +186,6 @@ func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	s.notes[id] = note{text, time.Now()}
 	return text
 }
-
-// lacking holds the names that a server did not find in a file because what declares them is
-// missing from the project.
-type lacking struct {
-	path  string
-	names []string
-}
-
-// Renew stops a server if what its project lacked is no longer missing, because some servers look
-// for packages only when they start. It returns once the server has ended; the next request starts
-// it again.
-func (s *Setup) Renew(d *registry.Definition, key workspace.Key) {
-	s.mu.Lock()
-	former, lacked := s.lacking[key]
-	s.mu.Unlock()
-	if !lacked || len(s.Lacks(d, former.path, former.names).Names) > 0 {
-		return
-	}
-	s.mu.Lock()
-	_, ours := s.lacking[key]
-	delete(s.lacking, key)
-	s.mu.Unlock()
-	if ours {
-		ctx, cancel := context.WithTimeout(context.Background(), renewGrace)
-		defer cancel()
-		s.workspace.Stop(ctx, key)
-	}
-}
-
-// renewGrace bounds how long a server may take to end before it is restarted.
-const renewGrace = 500 * time.Millisecond
 
 // loading returns the command that shows why the project of a file could not be loaded, or that
 // installs what it needs; "" if there is none.

@@ -27,6 +27,9 @@ func (w *Workspace) LacksGradle(folders []string) string {
 	return project.LacksGradle(folders, w.env, onPath)
 }
 
+// DownloadedJava identifies the set of Java libraries that are downloaded, as text.
+func (w *Workspace) DownloadedJava() string { return project.DownloadedJava(w.env) }
+
 // Compiled reports whether a compilation database has a file of the workspace, and returns
 // the first file that it names, "" if it cannot be read.
 func (w *Workspace) Compiled(database string) (first string, own bool) {

@@ -1,0 +1,78 @@
+package overlay
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Lacks tells what projects lack that their servers need. It must be safe for concurrent use.
+type Lacks interface {
+	// Note says what is missing that can change the answer of a server to a method; "" for
+	// nothing.
+	Note(c *workspace.Candidate, path, method string) string
+	// Unable is told that a server refused to answer for a file, and returns what it cannot load
+	// its project without, if that is missing.
+	Unable(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack
+	// Renew stops a server that has to start again to load the project of a file.
+	Renew(d *registry.Definition, key workspace.Key, path string)
+}
+
+// explain names the program that a server of this access lacks, if it refused to answer.
+func (a *Access) explain(err error) error {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, s := range a.last {
+		path, asked := a.about[id]
+		if !asked {
+			path = s.Root()
+		}
+		if lack := a.lacks.Unable(s.Definition(), workspace.Key{ID: s.Definition().ID, Root: s.Root()}, path); lack.Missing != "" {
+			return &LackError{lack, err}
+		}
+	}
+	return err
+}
+
+// renew has a server stopped that has to start again to load the project of a file: at its first
+// use, so that all of a request is asked of the same.
+func (a *Access) renew(c *workspace.Candidate, path string) {
+	a.mu.Lock()
+	known := a.renewed[c.Key()]
+	a.renewed[c.Key()] = true
+	a.mu.Unlock()
+	if !known && c.Unavailable == nil {
+		a.lacks.Renew(&c.Definition, c.Key(), path)
+	}
+}
+
+// lack notes what the set-up of a file's project lacks, if that can change the answer.
+func (a *Access) lack(c *workspace.Candidate, path, method string) {
+	note := a.lacks.Note(c, path, method)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if note != "" && !slices.Contains(a.notes, note) {
+		a.notes = append(a.notes, note)
+	}
+}
+
+// A LackError says that a server refused to answer, and what its project lacks.
+type LackError struct {
+	Lack diagnostics.Lack
+	Err  error
+}
+
+func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
+
+func (e *LackError) Unwrap() error { return e.Err }
+
+// Hint is the command that fixes it.
+func (e *LackError) Hint() string { return e.Lack.Next }

@@ -1,0 +1,80 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A server that could not load a project starts anew, once, when the project has changed since it
+// started: its files, what it lacks, or the libraries that are downloaded. Until then, and where it
+// could load it, it goes on.
+func TestServerThatCouldNotLoad(t *testing.T) {
+	const module = "-- go.mod --\nmodule example.com/m\n-- a.go --\n-- deep/go.mod --\nmodule example.com/m/deep\n-- deep/b.go --\n"
+	const maven = "-- pom.xml --\n<project/>\n-- a.java --\n"
+	for name, c := range map[string]struct {
+		server, archive, file string
+		// fails is the file that it refuses to answer for, changes the one that changes, to text.
+		fails, changes, text string
+		// early says that it changes before the server refuses.
+		early bool
+		want  bool
+	}{
+		"nothing changed":                {server: "gopls", archive: module, file: "a.go", fails: "a.go"},
+		"it could load it":               {server: "gopls", archive: module, file: "a.go", changes: "go.mod", text: "module example.com/n\n"},
+		"a file of the project":          {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "go.mod", text: "module example.com/n\n", want: true},
+		"while it was loading":           {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "go.mod", text: "module example.com/n\n", early: true, want: true},
+		"a file of what is vendored":     {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "vendor/modules.txt", text: "# gone\n", want: true},
+		"a file of code":                 {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "a.go", text: "package a\n"},
+		"a project below":                {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "deep/go.mod", text: "module x\n"},
+		"another project":                {server: "gopls", archive: module, file: "a.go", fails: "deep/b.go", changes: "deep/go.mod", text: "module x\n"},
+		"a project above":                {server: "gopls", archive: module, file: "deep/b.go", fails: "deep/b.go", changes: "go.mod", text: "module x\n", want: true},
+		"what it lacks":                  {server: "gopls", archive: modless, file: "a.go", fails: "a.go", changes: "cache/example.com/gone@v1.0.0/go.mod", text: "module example.com/gone\n", want: true},
+		"a library of Maven":             {server: "jdtls", archive: maven, file: "a.java", fails: "a.java", changes: "home/.m2/repository/x/1/x-1.jar", want: true},
+		"a server that looks by itself":  {server: "rust-analyzer", archive: "-- Cargo.toml --\n-- a.rs --\n", file: "a.rs", fails: "a.rs", changes: "Cargo.toml", text: "[package]\n"},
+		"a library where none is loaded": {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "home/.m2/repository/x/1/x-1.jar"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, root := opened(t, c.archive)
+			d := server(t, c.server)
+			key, path := workspace.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
+			kept, err := s.workspace.StatePath(c.server) // what the server keeps for the root
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = filepath.Join(kept, "lspine.projects")
+			lsptest.WriteFile(t, kept, "")
+			s.Renew(d, key, path)
+			fails := func() {
+				if c.fails != "" {
+					s.Unable(d, key, filepath.Join(root, filepath.FromSlash(c.fails)))
+				}
+			}
+			changes := func() {
+				if c.changes != "" {
+					lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(c.changes)), c.text)
+				}
+			}
+			if c.early {
+				changes()
+				fails()
+			} else {
+				fails()
+				changes()
+			}
+			if got := s.changed(d, key, path); got != c.want {
+				t.Errorf("it starts anew: %t, want %t", got, c.want)
+			}
+			if s.changed(d, key, path) {
+				t.Error("it starts anew once more")
+			}
+			_, err = os.Stat(kept)
+			if dropped := os.IsNotExist(err); dropped != (c.fails != "" && len(d.RenewedBy) > 0) {
+				t.Errorf("what it keeps is dropped: %t", dropped)
+			}
+		})
+	}
+}
