@@ -6,6 +6,23 @@ import "github.com/lspine/lspine/internal/lazyregexp"
 // shell in the folder of the file; NAME in it stands for the name of the folder.
 type Way struct{ Beside, Next string }
 
+// Packages say where the packages of a project are installed: in Folder beside or above its files. The
+// installers write Marks in it when they have installed something, or the file Map beside it.
+type Packages struct {
+	Folder, Map string
+	Marks       []string
+}
+
+// PackagesOf returns where the packages of projects in a language are, if they are in folders above
+// the files.
+func PackagesOf(id ID) (p Packages, found bool) {
+	switch id {
+	case TypeScript, TypeScriptReact, JavaScript, JavaScriptReact: // npm; yarn, of two kinds; pnpm
+		return Packages{"node_modules", ".pnp.cjs", []string{".package-lock.json", ".yarn-integrity", ".yarn-state.yml", ".modules.yaml"}}, true
+	}
+	return p, false
+}
+
 // A Need is what servers of some languages read beside a file to know its project. Without it many
 // run all the same, and say what is not so.
 type Need struct {

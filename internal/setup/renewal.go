@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -20,12 +21,21 @@ type lacking struct {
 	names []string
 }
 
-// loads are what decided how a server loaded its projects, as text; see [Setup.loadedWith].
+// loads are what decided how a server loaded its projects; see [Setup.loadedWith].
 type loads struct {
 	// path is the first file that it was asked about, and state what decided before it started.
 	path, state string
 	// failed has those of the projects that it could not load, by the folders of files in them.
 	failed map[string]string
+	// installed is what was installed for the files of each folder when it was first asked about one.
+	installed map[string]installation
+}
+
+// An installation is a set of installed packages: the places where an installer leaves its marks, and
+// the state that they were in.
+type installation struct {
+	places []string
+	state  string
 }
 
 // Unable is told that a server refused to answer for a file or could not load its project. It
@@ -58,9 +68,9 @@ func (s *Setup) remember(d *registry.Definition, key workspace.Key, path string)
 }
 
 // Renew is called before a server is asked about a file. It stops the server if what its project
-// lacked is no longer missing, or if it could not load the project and the project has changed,
-// because some servers look for packages and load projects only when they start. It returns once
-// the server has ended; the next request starts it again.
+// lacked is no longer missing, if other packages are installed than before, or if it could not load
+// the project and the project has changed: servers look for packages and load projects only when they
+// start. It returns once the server has ended; the next request starts it again.
 func (s *Setup) Renew(d *registry.Definition, key workspace.Key, path string) {
 	found, changed := s.found(d, key), s.changed(d, key, path)
 	if found || changed {
@@ -88,48 +98,88 @@ func (s *Setup) found(d *registry.Definition, key workspace.Key) bool {
 	return ours
 }
 
-// changed reports whether the project of a file, which the server could not load, has changed
-// since, once. It remembers with what a server is about to start.
+// changed reports whether other packages are installed for a file than when the server was first asked
+// about its folder, or whether its project, which the server could not load, has changed since; each
+// change once. It remembers with what a server is about to start.
 func (s *Setup) changed(d *registry.Definition, key workspace.Key, path string) bool {
-	if len(d.RenewedBy) == 0 {
-		return false
-	}
+	dir := filepath.Dir(path)
 	s.mu.Lock()
 	l := s.loads[key]
-	failed := ""
+	failed, installed, known := "", installation{}, false
 	if l != nil {
-		failed = l.failed[filepath.Dir(path)]
+		failed = l.failed[dir]
+		installed, known = l.installed[dir]
 	}
 	s.mu.Unlock()
-	if l != nil && failed == "" {
+	others := known && versions(installed.places) != installed.state
+	if !known || others {
+		installed = s.installedFor(d, path)
+	}
+	if l != nil && !others && (failed == "" || failed == s.loadedWith(d, path)) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		l.installed[dir] = installed
 		return false
 	}
-	state := s.loadedWith(d, path)
+	now := &loads{path: path, failed: make(map[string]string), installed: map[string]installation{dir: installed}}
+	if len(d.RenewedBy) > 0 {
+		now.state = s.loadedWith(d, path)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loads[key] != l || state == failed {
+	if s.loads[key] != l {
 		return false
 	}
-	s.loads[key] = &loads{path, state, make(map[string]string)}
+	s.loads[key] = now
 	return l != nil
 }
 
-// loadedWith returns what decides how a server loads the project of a file: what is missing from
-// it, and the files that say what it consists of.
-// It is never "".
+// loadedWith returns what decides how a server loads the project of a file: what is missing from it,
+// and which versions there are of the files that say what it consists of. It is never "".
 func (s *Setup) loadedWith(d *registry.Definition, path string) string {
 	lack := s.Naming(s.workspace.Names("")).Lacks(d, path, nil) // in the same words for all callers
-	state := []string{filepath.Dir(path), lack.Missing}
+	state := filepath.Dir(path) + "\n" + lack.Missing + "\n"
 	if d.Runs() == "jdtls" {
-		state = append(state, s.workspace.DownloadedJava())
+		state += s.workspace.DownloadedJava() + "\n"
 	}
+	var files []string
 	for _, dir := range upwards(path, s.workspace.Root()) {
 		for _, name := range d.RenewedBy {
-			file := filepath.Join(dir, filepath.FromSlash(name))
-			if info, err := os.Stat(file); err == nil {
-				state = append(state, fmt.Sprint(file, info.Size(), info.ModTime().UnixNano()))
-			}
+			files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
-	return strings.Join(state, "\n")
+	return state + versions(files)
+}
+
+// installedFor returns what is installed for a file: in the folders of packages above it, or in the
+// Python environment of its project.
+func (s *Setup) installedFor(d *registry.Definition, path string) installation {
+	var places []string
+	spoken, _ := d.LanguageID(path)
+	if p, found := language.PackagesOf(language.ID(spoken)); found {
+		for _, dir := range upwards(path, s.workspace.Root()) {
+			folder := filepath.Join(dir, p.Folder)
+			places = append(places, filepath.Join(dir, p.Map))
+			if _, mark := firstWith([]string{folder}, p.Marks...); mark != "" {
+				places = append(places, filepath.Join(folder, mark))
+			} else { // a package that comes or goes changes the folder
+				places = append(places, folder)
+			}
+		}
+	} else if language.ID(spoken) == language.Python && d.Symptoms != nil {
+		environment, _ := s.workspace.Python(filepath.Dir(path))
+		places = environment.Paths
+	}
+	return installation{places, versions(places)}
+}
+
+// versions returns which versions there are of files and folders.
+func versions(places []string) string {
+	var state strings.Builder
+	for _, place := range places {
+		if info, err := os.Stat(place); err == nil {
+			_, _ = fmt.Fprintf(&state, "%s %d %d\n", place, info.Size(), info.ModTime().UnixNano()) // no error (strings.Builder)
+		}
+	}
+	return state.String()
 }

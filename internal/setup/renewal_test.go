@@ -78,3 +78,49 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 		})
 	}
 }
+
+// A server starts anew, once, when other packages are installed than when it was first asked about
+// a folder: when the mark of an installer is another one, or, where there is none, when a package
+// comes or goes. What else changes among the packages is not noticed.
+func TestOtherPackagesAreInstalled(t *testing.T) {
+	const (
+		npm    = "-- package.json --\n{}\n-- src/deep/a.ts --\n-- node_modules/.package-lock.json --\n{}\n-- node_modules/x/index.d.ts --\n"
+		plain  = "-- src/deep/a.ts --\n-- node_modules/x/index.d.ts --\n"
+		python = "-- a.py --\n-- .venv/pyvenv.cfg --\n-- .venv/lib/python3.11/site-packages/x-1.dist-info/METADATA --\n"
+	)
+	for name, c := range map[string]struct {
+		server, archive, file, changes string
+		want                           bool
+	}{
+		"nothing":                      {"typescript", npm, "src/deep/a.ts", "", false},
+		"the mark of npm":              {"typescript", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true},
+		"for a linter":                 {"eslint", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true},
+		"a file of a package":          {"typescript", npm, "src/deep/a.ts", "node_modules/x/index.d.ts", false},
+		"a cache beside a mark":        {"typescript", npm, "src/deep/a.ts", "node_modules/.cache/x", false},
+		"a package, without a mark":    {"typescript", plain, "src/deep/a.ts", "node_modules/y/index.d.ts", true},
+		"the first mark":               {"typescript", plain, "src/deep/a.ts", "node_modules/.modules.yaml", true},
+		"the first folder of packages": {"typescript", plain, "src/deep/a.ts", "src/node_modules/y/index.d.ts", true},
+		"a map of packages":            {"typescript", plain, "src/deep/a.ts", ".pnp.cjs", true},
+		"a package of Python":          {"pyright", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", true},
+		"for a server without them":    {"ruff", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", false},
+		"of another language":          {"pyright", python + npm, "a.py", "node_modules/.package-lock.json", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, root := opened(t, c.archive)
+			d := server(t, c.server)
+			key, path := workspace.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
+			if s.changed(d, key, path) || s.changed(d, key, path) {
+				t.Error("it starts anew at first")
+			}
+			if c.changes != "" {
+				lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(c.changes)), "another\n")
+			}
+			if got := s.changed(d, key, path); got != c.want {
+				t.Errorf("it starts anew: %t, want %t", got, c.want)
+			}
+			if s.changed(d, key, path) {
+				t.Error("it starts anew once more")
+			}
+		})
+	}
+}

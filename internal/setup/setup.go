@@ -33,8 +33,7 @@ type memory struct {
 	mu sync.Mutex
 	// lacking holds the names that each server did not find because of a missing prerequisite.
 	lacking map[workspace.Key]lacking
-	// loads holds what decided how servers loaded their projects, of those that have to be restarted
-	// to load one that they could not load.
+	// loads holds what decided how servers loaded their projects.
 	loads map[workspace.Key]*loads
 	// notes caches what is missing, by server and folder.
 	notes map[string]note

@@ -1,0 +1,134 @@
+package checking
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// The first answer after somebody changed what a project consists of, while its server runs, is of the
+// project as it is now: with a library, and without it.
+func TestManifestsWhileServersRun(t *testing.T) {
+	const goMain = "-- app/main.go --\npackage main\n\nimport \"example.com/lib\"\n\nfunc main() { lib.Do() }\n-- lib/go.mod --\nmodule example.com/lib\n\ngo 1.22\n-- lib/lib.go --\npackage lib\n\nfunc Do() {}\n"
+	for name, c := range map[string]struct {
+		server, archive, main   string
+		manifest, with, without string
+	}{
+		"go.mod": {
+			"gopls", goMain, "app/main.go",
+			"app/go.mod", "module example.com/app\n\ngo 1.22\n\nrequire example.com/lib v0.0.0\n\nreplace example.com/lib => ../lib\n", "module example.com/app\n\ngo 1.22\n",
+		},
+		"go.work": {
+			"gopls", goMain + "-- app/go.mod --\nmodule example.com/app\n\ngo 1.22\n", "app/main.go",
+			"go.work", "go 1.22\n\nuse (\n\t./app\n\t./lib\n)\n", "go 1.22\n\nuse ./app\n",
+		},
+		"Cargo.toml": {
+			"rust-analyzer", "-- src/main.rs --\nfn main() { lib::act(); }\n-- lib/Cargo.toml --\n[package]\nname = \"lib\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- lib/src/lib.rs --\npub fn act() {}\n", "src/main.rs",
+			"Cargo.toml", "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\nlib = { path = \"lib\" }\n", "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		},
+		"tsconfig.json of TypeScript 7": {
+			"typescript", "-- src/a.ts --\nexport const all = [[1]].flat()\n", "src/a.ts",
+			"tsconfig.json", `{"compilerOptions": {"strict": true, "target": "ES2020", "lib": ["ES2020"], "noEmit": true, "types": []}}`, `{"compilerOptions": {"strict": true, "target": "ES2020", "lib": ["ES2015"], "noEmit": true, "types": []}}`,
+		},
+		"tsconfig.json of tsserver": {
+			"typescript-language-server", "-- src/a.ts --\nexport const all = [[1]].flat()\n", "src/a.ts",
+			"tsconfig.json", `{"compilerOptions": {"strict": true, "target": "ES2020", "lib": ["ES2020"], "noEmit": true, "types": []}}`, `{"compilerOptions": {"strict": true, "target": "ES2020", "lib": ["ES2015"], "noEmit": true, "types": []}}`,
+		},
+		"pyrightconfig.json": {
+			"pyright", "-- a.py --\nfrom lib import x\n\nn: int = x\n-- other/lib.py --\nx: int = 1\n", "a.py",
+			"pyrightconfig.json", `{"extraPaths": ["other"]}`, `{}`,
+		},
+		"compile_flags.txt": {
+			"clangd", "-- a.c --\n#include \"lib.h\"\n\nint main(void) { return act(); }\n-- include/lib.h --\nint act(void);\n", "a.c",
+			"compile_flags.txt", "-Iinclude\n", "-Wall\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := enginetest.OpenReal(t, "-- "+c.manifest+" --\n"+c.with+"\n"+c.archive, c.server)
+			for i, step := range []struct {
+				text string
+				want bool
+			}{{c.with, true}, {c.without, false}, {c.with, true}, {c.without, false}, {c.with, true}} {
+				s.Write(c.manifest, step.text)
+				wantErrors(t, s, c.main, !step.want, i)
+			}
+		})
+	}
+}
+
+// The first answer after other packages were installed, while the server runs, is of those: nobody
+// watches the folders where they are, but the marks of the installers are looked at.
+func TestPackagesInstalledWhileServersRun(t *testing.T) {
+	const (
+		script    = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"module\": \"nodenext\", \"noEmit\": true, \"types\": []}}\n-- src/a.ts --\nimport { x } from 'lib';\n\nexport const n: number = x;\n"
+		manifest  = "{\"name\": \"lib\", \"version\": \"1.0.0\", \"types\": \"index.d.ts\"}\n"
+		npm, pnpm = "node_modules/.package-lock.json", "node_modules/.modules.yaml"
+		site      = ".venv/lib/python3.11/site-packages/"
+	)
+	of := func(kind string) string { return "export declare const x: " + kind + ";\n" }
+	for name, c := range map[string]struct {
+		servers       []string
+		archive, main string
+		// install makes the library give numbers, or else texts.
+		install func(s *enginetest.Shop, version string, numbers bool)
+	}{
+		"npm": {
+			[]string{"typescript", "typescript-language-server"}, script, "src/a.ts",
+			func(s *enginetest.Shop, version string, numbers bool) {
+				s.Write("node_modules/lib/package.json", manifest)
+				s.Write("node_modules/lib/index.d.ts", of(map[bool]string{true: "number", false: "string"}[numbers]))
+				s.Write(npm, version)
+			},
+		},
+		"pnpm": {
+			[]string{"typescript", "typescript-language-server"}, script, "src/a.ts",
+			func(s *enginetest.Shop, version string, numbers bool) {
+				folder := "node_modules/.pnpm/lib@" + version + "/node_modules/lib"
+				s.Write(folder+"/package.json", manifest)
+				s.Write(folder+"/index.d.ts", of(map[bool]string{true: "number", false: "string"}[numbers]))
+				link := filepath.Join(s.Folder, "node_modules", "lib")
+				_ = os.Remove(link) // there is none at first
+				if err := os.Symlink(filepath.Join(s.Folder, filepath.FromSlash(folder)), link); err != nil {
+					s.T.Fatal(err)
+				}
+				s.Write(pnpm, version)
+			},
+		},
+		"pip": {
+			[]string{"pyright"}, "-- a.py --\nfrom lib import x\n\nn: int = x\n", "a.py",
+			func(s *enginetest.Shop, version string, numbers bool) {
+				s.Write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\n")
+				s.Write(site+"lib/py.typed", "")
+				s.Write(site+"lib/__init__.py", map[bool]string{true: "x: int = 1\n", false: "x: str = ''\n"}[numbers])
+				s.Write(site+"lib-"+version+".dist-info/METADATA", "Name: lib\n")
+			},
+		},
+	} {
+		for _, server := range c.servers {
+			t.Run(name+" for "+server, func(t *testing.T) {
+				t.Parallel()
+				s := enginetest.OpenReal(t, c.archive, server)
+				for i, numbers := range []bool{true, false, true} {
+					c.install(s, fmt.Sprint(i), numbers)
+					wantErrors(t, s, c.main, !numbers, i)
+				}
+			})
+		}
+	}
+}
+
+// wantErrors checks whether a file has errors, whatever was before.
+func wantErrors(t *testing.T, s *enginetest.Shop, file string, want bool, step int) {
+	t.Helper()
+	r := s.Check(api.CheckRequest{Files: []string{file}, Baseline: "none", Scope: "file", TimeoutMS: 100_000})
+	known := r.Verdict == "clean" || r.Verdict == "warnings_only" || len(r.Files) == 1 && len(r.Files[0].Diagnostics) > 0
+	if right := r.Verdict == "clean" || r.Verdict == "warnings_only"; right == want || !known {
+		t.Errorf("step %d: %s: %s\n%+v", step, r.Verdict, render.Brief(&r), r.Files)
+	}
+}
