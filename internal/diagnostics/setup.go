@@ -25,10 +25,10 @@ type Setup struct {
 	// Next returns the command that may help a server that could not load the project of a file, ""
 	// if there is none; nil if none is known.
 	Next func(path string) string
-	// Without is told that the server refused to answer for a file or could not load its project,
-	// and returns what is missing that it needs for that: a program, or something that the project
-	// requires; nil if it needs nothing.
-	Without func(path string) Lack
+	// Without is told that the server refused to answer for a file or, if unloaded is set, that it
+	// could not load its project. It returns what is missing that the server needs for that: a program,
+	// or something that the project requires; nil if it needs nothing.
+	Without func(path string, unloaded bool) Lack
 }
 
 // explain names what is missing if a server refused to answer or reported that it could not load
@@ -38,7 +38,7 @@ func (s *Setup) explain(path string, a *Answer) {
 	if s == nil || s.Without == nil || !errors.As(a.Err, &refused) && a.unloaded == "" {
 		return
 	}
-	if lack := s.Without(path); lack.Missing != "" {
+	if lack := s.Without(path, a.unloaded != ""); lack.Missing != "" {
 		a.Lack, a.Reason = lack, lack.Missing+": "+a.Reason
 	}
 }

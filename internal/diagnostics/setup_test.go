@@ -295,7 +295,7 @@ func TestRefusalForWantOfAProgram(t *testing.T) {
 	want := Lack{Missing: "toyc is not on PATH", Next: "get toyc"}
 	source := Source{
 		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
-		Setup: &Setup{Without: func(string) Lack { return want }},
+		Setup: &Setup{Without: func(string, bool) Lack { return want }},
 	}
 	report, err := y.collector.Check(t.Context(), Request{
 		Files: []File{{Path: filepath.Join(y.root, "main.toy"), Content: []byte("x\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,

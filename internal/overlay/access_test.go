@@ -94,7 +94,7 @@ func (noLacks) Note(*workspace.Candidate, string, string) string { return "" }
 
 func (noLacks) Renew(*registry.Definition, workspace.Key, string) {}
 
-func (noLacks) Unable(*registry.Definition, workspace.Key, string) diagnostics.Lack {
+func (noLacks) Refused(*registry.Definition, workspace.Key, string) diagnostics.Lack {
 	return diagnostics.Lack{}
 }
 

@@ -15,9 +15,9 @@ type Lacks interface {
 	// Note says what is missing that can change the answer of a server to a method; "" for
 	// nothing.
 	Note(c *workspace.Candidate, path, method string) string
-	// Unable is told that a server refused to answer for a file, and returns what it cannot load
+	// Refused is told that a server refused to answer for a file, and returns what it cannot load
 	// its project without, if that is missing.
-	Unable(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack
+	Refused(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack
 	// Renew stops a server that has to start again to load the project of a file.
 	Renew(d *registry.Definition, key workspace.Key, path string)
 }
@@ -35,7 +35,7 @@ func (a *Access) explain(err error) error {
 		if !asked {
 			path = s.Root()
 		}
-		if lack := a.lacks.Unable(s.Definition(), workspace.Key{ID: s.Definition().ID, Root: s.Root()}, path); lack.Missing != "" {
+		if lack := a.lacks.Refused(s.Definition(), workspace.Key{ID: s.Definition().ID, Root: s.Root()}, path); lack.Missing != "" {
 			return &LackError{lack, err}
 		}
 	}

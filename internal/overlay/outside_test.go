@@ -162,7 +162,7 @@ func TestServersThatAreSearchedForAName(t *testing.T) {
 // lacking tells of projects that all lack one program.
 type lacking struct{ noLacks }
 
-func (lacking) Unable(d *registry.Definition, _ workspace.Key, path string) diagnostics.Lack {
+func (lacking) Refused(d *registry.Definition, _ workspace.Key, path string) diagnostics.Lack {
 	return diagnostics.Lack{Missing: d.ID + " misses get for " + filepath.Base(path), Next: "fetch get"}
 }
 

@@ -58,7 +58,7 @@ func TestWhatPreventsLoading(t *testing.T) {
 	} {
 		s, root := opened(t, c.archive)
 		d := server(t, c.server)
-		if got := s.Of(d, workspace.Key{}).Without(filepath.Join(root, filepath.FromSlash(c.file))); got.Missing != c.want {
+		if got := s.Of(d, workspace.Key{}).Without(filepath.Join(root, filepath.FromSlash(c.file)), false); got.Missing != c.want {
 			t.Errorf("%s: %q, want %q", name, got.Missing, c.want)
 		}
 	}

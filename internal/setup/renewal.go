@@ -38,10 +38,12 @@ type installation struct {
 	state  string
 }
 
-// Unable is told that a server refused to answer for a file or could not load its project. It
-// returns what [Setup.Without] does, and has [Setup.Renew] know.
-func (s *Setup) Unable(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack {
-	s.remember(d, key, path)
+// Refused is told that a server refused to answer for a file. It returns what [Setup.Without] does, and
+// has [Setup.Renew] know, if a server says in no other way that it could not load a project.
+func (s *Setup) Refused(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack {
+	if len(d.Diagnostics.ProjectFiles) == 0 {
+		s.remember(d, key, path)
+	}
 	return s.Without(d, path)
 }
 
@@ -140,7 +142,7 @@ func (s *Setup) loadedWith(d *registry.Definition, path string) string {
 	lack := s.Naming(s.workspace.Names("")).Lacks(d, path, nil) // in the same words for all callers
 	state := filepath.Dir(path) + "\n" + lack.Missing + "\n"
 	if d.Runs() == "jdtls" {
-		state += s.workspace.DownloadedJava() + "\n"
+		state += s.downloadedJava() + "\n"
 	}
 	var files []string
 	for _, dir := range upwards(path, s.workspace.Root()) {
@@ -149,6 +151,25 @@ func (s *Setup) loadedWith(d *registry.Definition, path string) string {
 		}
 	}
 	return state + versions(files)
+}
+
+// javaKept is how long it is believed which Java libraries are downloaded: that many names are read for
+// it, and once for each file of a request.
+const javaKept = time.Second
+
+// downloadedJava identifies the set of Java libraries that are downloaded, as text.
+func (s *Setup) downloadedJava() string {
+	s.mu.Lock()
+	kept := s.java
+	s.mu.Unlock()
+	if time.Since(kept.at) < javaKept {
+		return kept.text
+	}
+	text := s.workspace.DownloadedJava()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.java = note{text, time.Now()}
+	return text
 }
 
 // installedFor returns what is installed for a file: in the folders of packages above it, or in the

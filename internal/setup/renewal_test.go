@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/workspace"
@@ -17,9 +19,10 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 	const maven = "-- pom.xml --\n<project/>\n-- a.java --\n"
 	for name, c := range map[string]struct {
 		server, archive, file string
-		// fails is the file that it refuses to answer for, changes the one that changes, to text.
-		fails, changes, text string
-		// early says that it changes before the server refuses.
+		// fails is a file whose project it could not load, refuses one that it refused to answer for;
+		// changes is the file that changes, to text.
+		fails, refuses, changes, text string
+		// early says that it changes before the server fails.
 		early bool
 		want  bool
 	}{
@@ -34,6 +37,8 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 		"a project above":                {server: "gopls", archive: module, file: "deep/b.go", fails: "deep/b.go", changes: "go.mod", text: "module x\n", want: true},
 		"what it lacks":                  {server: "gopls", archive: modless, file: "a.go", fails: "a.go", changes: "cache/example.com/gone@v1.0.0/go.mod", text: "module example.com/gone\n", want: true},
 		"a library of Maven":             {server: "jdtls", archive: maven, file: "a.java", fails: "a.java", changes: "home/.m2/repository/x/1/x-1.jar", want: true},
+		"it refuses, but loaded it":      {server: "jdtls", archive: maven, file: "a.java", refuses: "a.java", changes: "home/.m2/repository/x/1/x-1.jar"},
+		"it refuses":                     {server: "gopls", archive: module, file: "a.go", refuses: "a.go", changes: "go.mod", text: "module example.com/n\n", want: true},
 		"a server that looks by itself":  {server: "rust-analyzer", archive: "-- Cargo.toml --\n-- a.rs --\n", file: "a.rs", fails: "a.rs", changes: "Cargo.toml", text: "[package]\n"},
 		"a library where none is loaded": {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "home/.m2/repository/x/1/x-1.jar"},
 	} {
@@ -49,8 +54,8 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 			lsptest.WriteFile(t, kept, "")
 			s.Renew(d, key, path)
 			fails := func() {
-				if c.fails != "" {
-					s.Unable(d, key, filepath.Join(root, filepath.FromSlash(c.fails)))
+				if file := cmp.Or(c.fails, c.refuses); file != "" {
+					s.Of(d, key).Without(filepath.Join(root, filepath.FromSlash(file)), c.fails != "")
 				}
 			}
 			changes := func() {
@@ -65,6 +70,7 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 				fails()
 				changes()
 			}
+			s.java.at = time.Time{} // some time later
 			if got := s.changed(d, key, path); got != c.want {
 				t.Errorf("it starts anew: %t, want %t", got, c.want)
 			}
@@ -72,7 +78,7 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 				t.Error("it starts anew once more")
 			}
 			_, err = os.Stat(kept)
-			if dropped := os.IsNotExist(err); dropped != (c.fails != "" && len(d.RenewedBy) > 0) {
+			if dropped := os.IsNotExist(err); dropped != (len(d.RenewedBy) > 0 && (c.fails != "" || c.refuses != "" && c.want)) {
 				t.Errorf("what it keeps is dropped: %t", dropped)
 			}
 		})

@@ -35,6 +35,8 @@ type memory struct {
 	lacking map[workspace.Key]lacking
 	// loads holds what decided how servers loaded their projects.
 	loads map[workspace.Key]*loads
+	// java is which Java libraries were downloaded, as a note of that time.
+	java note
 	// notes caches what is missing, by server and folder.
 	notes map[string]note
 }
@@ -66,8 +68,13 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 			s.lacking[key] = lacking{path, lack.Names}
 			return lack
 		},
-		Next:    func(path string) string { return s.loading(d, path) },
-		Without: func(path string) diagnostics.Lack { return s.Unable(d, key, path) },
+		Next: func(path string) string { return s.loading(d, path) },
+		Without: func(path string, unloaded bool) diagnostics.Lack {
+			if unloaded {
+				s.remember(d, key, path)
+			}
+			return s.Refused(d, key, path)
+		},
 	}
 }
 
