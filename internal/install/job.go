@@ -2,12 +2,14 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +34,9 @@ func (j *job) npm(ctx context.Context) error {
 	lock, err := fs.ReadFile(j.locks, lockNames(j.pin)[0])
 	if err != nil {
 		return err
+	}
+	if fits, err := locksSystem(j.pin, lock, runtime.GOOS, runtime.GOARCH); err != nil || !fits {
+		return cmp.Or(err, error(&SystemError{j.id, runtime.GOOS + "/" + runtime.GOARCH}))
 	}
 	if err := errors.Join(j.write("package.json", packageJSON(j.pin)), j.write("package-lock.json", lock)); err != nil {
 		return err

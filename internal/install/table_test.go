@@ -60,9 +60,9 @@ func TestLocksAreOfThePins(t *testing.T) {
 func checkLock(t *testing.T, p *registry.Pin, name string, text []byte) {
 	t.Helper()
 	type entry struct {
-		Dependencies        map[string]string
-		Integrity, Resolved string
-		Link, InBundle      bool
+		Dependencies, OptionalDependencies map[string]string
+		Integrity, Resolved                string
+		Link, InBundle                     bool
 	}
 	var lock struct{ Packages map[string]entry }
 	var wanted entry
@@ -79,6 +79,89 @@ func checkLock(t *testing.T, p *registry.Pin, name string, text []byte) {
 		if path != "" && !e.InBundle && (!strings.HasPrefix(e.Integrity, "sha512-") || e.Resolved != "" || e.Link) {
 			t.Errorf("%s: %s: %+v", name, path, e)
 		}
+		for optional := range e.OptionalDependencies { // npm ci refuses a lock that lacks one
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(lock.Packages)), func(other string) bool { return strings.HasSuffix(other, "node_modules/"+optional) }) {
+				t.Errorf("%s: %s may need %s, which is not in it", name, path, optional)
+			}
+		}
+	}
+}
+
+// Every server that comes with a program of its own can be installed on the six systems of our
+// releases; where the registry that the locks are made with had not all of them, this says which.
+func TestSystemsOfLocks(t *testing.T) {
+	lacking := make(map[string][]string)
+	for _, p := range registry.Pins() {
+		if !p.Kind.ByNPM() {
+			continue
+		}
+		lock, err := fs.ReadFile(builtinLocks(), lockNames(&p)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, system := range []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"} {
+			name, architecture, _ := strings.Cut(system, "/")
+			fits, err := locksSystem(&p, lock, name, architecture)
+			if err != nil {
+				t.Fatalf("%s: %v", p.ID, err)
+			}
+			if !fits {
+				lacking[p.ID] = append(lacking[p.ID], system)
+			}
+		}
+	}
+	allButOne := []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+	want := map[string][]string{
+		"devsense-php": allButOne, "postgres": allButOne, "rescript": allButOne, "squawk": allButOne, "tombi": allButOne,
+	}
+	if diff := cmp.Diff(want, lacking); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A program for the system is one of the optional packages of a pinned one, if these are for systems;
+// what is optional for other reasons, or needed by others, is none.
+func TestSystemOfALock(t *testing.T) {
+	const lock = `{"packages": {
+		"": {"dependencies": {"toy": "1.0.0"}},
+		"node_modules/toy": {"optionalDependencies": {"toy-linux": "1", "toy-mac": "1", "toy-win": "1", "colours": "1"}},
+		"node_modules/toy-linux": {"os": ["linux"], "cpu": ["x64"]},
+		"node_modules/toy-mac": {"os": ["darwin"]},
+		"node_modules/toy-win": {"os": ["win32"], "cpu": ["x64", "ia32"]},
+		"node_modules/colours": {},
+		"node_modules/plain": {"optionalDependencies": {"colours": "1"}},
+		"node_modules/watch": {"optionalDependencies": {"fsevents": "1"}},
+		"node_modules/fsevents": {"os": ["darwin"]}
+	}}`
+	for system, want := range map[string]bool{
+		"linux/amd64": true, "linux/arm64": false, "darwin/amd64": true, "darwin/arm64": true,
+		"windows/amd64": true, "windows/386": true, "windows/arm64": false, "freebsd/amd64": false,
+	} {
+		name, architecture, _ := strings.Cut(system, "/")
+		if got, err := locksSystem(&registry.Pin{Kind: registry.Native, Packages: []string{"toy@1.0.0"}}, []byte(lock), name, architecture); got != want || err != nil {
+			t.Errorf("%s: %t, %v", system, got, err)
+		}
+		if got, err := locksSystem(&registry.Pin{Kind: registry.FromNPM, Packages: []string{"watch@1.0.0"}}, []byte(lock), name, architecture); !got || err != nil {
+			t.Errorf("a package without programs for %s: %t, %v", system, got, err)
+		}
+		for _, other := range []string{"plain@1.0.0", "gone@1.0.0"} {
+			if got, err := locksSystem(&registry.Pin{Kind: registry.Native, Packages: []string{other}}, []byte(lock), name, architecture); !got || err != nil {
+				t.Errorf("%s for %s: %t, %v", other, system, got, err)
+			}
+		}
+	}
+	if _, err := locksSystem(&registry.Pin{Kind: registry.Native, Packages: []string{"toy@1.0.0"}}, []byte("x"), "linux", "amd64"); err == nil {
+		t.Error("a lock that is none is no error")
+	}
+	pin, dir := registry.Pin{ID: "toy", Kind: registry.Native, Packages: []string{"toy@1.0.0"}}, t.TempDir()
+	elsewhere := strings.NewReplacer("linux", "plan9", "darwin", "plan9", "win32", "plan9").Replace(lock)
+	refused := (&job{id: "toy", pin: &pin, dir: dir, locks: fstest.MapFS{"toy.json": {Data: []byte(elsewhere)}}}).npm(t.Context())
+	if entries, err := os.ReadDir(dir); !errors.As(refused, new(*SystemError)) || len(entries) > 0 || err != nil {
+		t.Errorf("without a program for this system: %v, wrote %v, %v", refused, entries, err)
+	}
+	err := &SystemError{"tombi", "darwin/arm64"}
+	if hint := err.Hint(); hint == "" || strings.HasPrefix(hint, "lspine install") {
+		t.Errorf("%v: %q", err, hint)
 	}
 }
 
