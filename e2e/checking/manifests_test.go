@@ -8,11 +8,12 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 )
 
 // The first answer after somebody changed what a project consists of, while its server runs, is of the
-// project as it is now: with a library, and without it.
+// project as it is now: with a library, and without it. It is the same with what configures a linter.
 func TestManifestsWhileServersRun(t *testing.T) {
 	const goMain = "-- app/main.go --\npackage main\n\nimport \"example.com/lib\"\n\nfunc main() { lib.Do() }\n-- lib/go.mod --\nmodule example.com/lib\n\ngo 1.22\n-- lib/lib.go --\npackage lib\n\nfunc Do() {}\n"
 	for name, c := range map[string]struct {
@@ -42,6 +43,30 @@ func TestManifestsWhileServersRun(t *testing.T) {
 		"pyrightconfig.json": {
 			"pyright", "-- a.py --\nfrom lib import x\n\nn: int = x\n-- other/lib.py --\nx: int = 1\n", "a.py",
 			"pyrightconfig.json", `{"extraPaths": ["other"]}`, `{}`,
+		},
+		"biome.json": {
+			"biome", "-- a.js --\ndebugger;\n", "a.js",
+			"biome.json", `{"linter": {"rules": {"suspicious": {"noDebugger": "off"}}}}`, `{"linter": {"rules": {"suspicious": {"noDebugger": "error"}}}}`,
+		},
+		".oxlintrc.json": {
+			"oxlint", "-- a.js --\ndebugger;\n", "a.js",
+			".oxlintrc.json", `{"rules": {"no-debugger": "off"}}`, `{"rules": {"no-debugger": "error"}}`,
+		},
+		".stylelintrc.json": {
+			"stylelint", "-- a.css --\na { color: #ffffff; }\n", "a.css",
+			".stylelintrc.json", `{"rules": {"block-no-empty": true}}`, `{"rules": {"color-no-hex": true}}`,
+		},
+		"tombi.toml": {
+			"tombi", "-- a.toml --\n\"\" = 1\n", "a.toml",
+			"tombi.toml", "[lint.rules]\nkey-empty = \"off\"\n", "[lint.rules]\nkey-empty = \"error\"\n",
+		},
+		"buf.yaml": {
+			"buf", "-- a.proto --\nsyntax = \"proto3\";\n\npackage a.v1;\n\nmessage foo {}\n", "a.proto",
+			"buf.yaml", "version: v2\nlint:\n  use:\n    - IMPORT_USED\n", "version: v2\nlint:\n  use:\n    - MESSAGE_PASCAL_CASE\n",
+		},
+		"setup.cfg": {
+			"pylsp", "-- a.py --\nimport os\nx = 'a text of some length' + os.name\n", "a.py",
+			"setup.cfg", "[pycodestyle]\nmax-line-length = 100\n", "[pycodestyle]\nmax-line-length = 20\n",
 		},
 		"compile_flags.txt": {
 			"clangd", "-- a.c --\n#include \"lib.h\"\n\nint main(void) { return act(); }\n-- include/lib.h --\nint act(void);\n", "a.c",
@@ -123,12 +148,29 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 	}
 }
 
-// wantErrors checks whether a file has errors, whatever was before.
+// The first answer after the configuration of a linter changed is of that: eslint keeps what it has
+// loaded.
+func TestConfigurationOfARunningLinter(t *testing.T) {
+	program := lsptest.Require(t, "eslint")
+	root := lsptest.Workspace(t, "-- a.js --\ndebugger;\n-- package.json --\n{}\n-- node_modules/x/package.json --\n{}\n-- eslint.config.mjs --\nexport default [];\n")
+	if err := os.Symlink(lsptest.Library(t, program, "eslint"), filepath.Join(root, "node_modules", "eslint")); err != nil {
+		t.Fatal(err)
+	}
+	cfg := enginetest.Configure(t, root)
+	cfg.Settings.TrustedRoots = []string{root}
+	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, Only: []string{"eslint"}, State: t.TempDir(), StateFolder: t.TempDir()})
+	for i, level := range []string{"error", "off", "error", "off"} {
+		s.Write("eslint.config.mjs", "export default [{ rules: { 'no-debugger': '"+level+"' } }];\n")
+		wantErrors(t, s, "a.js", level == "error", i)
+	}
+}
+
+// wantErrors checks whether a file has errors or warnings, whatever was before.
 func wantErrors(t *testing.T, s *enginetest.Shop, file string, want bool, step int) {
 	t.Helper()
-	r := s.Check(api.CheckRequest{Files: []string{file}, Baseline: "none", Scope: "file", TimeoutMS: 100_000})
-	known := r.Verdict == "clean" || r.Verdict == "warnings_only" || len(r.Files) == 1 && len(r.Files[0].Diagnostics) > 0
-	if right := r.Verdict == "clean" || r.Verdict == "warnings_only"; right == want || !known {
+	r := s.Check(api.CheckRequest{Files: []string{file}, Baseline: "none", Scope: "file", Severities: []string{"error", "warning"}, TimeoutMS: 100_000})
+	found := len(r.Files) == 1 && len(r.Files[0].Diagnostics) > 0
+	if found != want || !want && r.Verdict != "clean" {
 		t.Errorf("step %d: %s: %s\n%+v", step, r.Verdict, render.Brief(&r), r.Files)
 	}
 }

@@ -32,6 +32,7 @@ func data() Table {
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
 			Commands: run("tombi", "lsp"), Roots: []string{"tombi.toml"}, SingleFile: true,
+			Anew: []string{"tombi.toml", ".tombi.toml", "pyproject.toml"},
 			// It declares that it judges the whole workspace only to those who pull.
 			Diagnostics: Diagnostics{Strategies: []Strategy{Pull}, AnnouncePull: true, Outside: OutsideTouch}, Optional: true,
 			Tested:  CI,
@@ -57,6 +58,7 @@ func databases() Table {
 			ID: "postgres", Languages: only("sql", ".sql"), Group: "sql", Rank: 1,
 			Commands: []Command{{Binary: "postgres-language-server", Args: []string{"lsp-proxy"}}, {Binary: "postgrestools", Args: []string{"lsp-proxy"}}},
 			Roots:    []string{"postgres-language-server.jsonc", "postgrestools.jsonc"}, Requires: []string{"postgres-language-server.jsonc", "postgrestools.jsonc"},
+			Anew:        []string{"postgres-language-server.jsonc", "postgrestools.jsonc"},
 			Optional:    true,
 			Diagnostics: touched(),
 			Tested:      CI,
@@ -72,12 +74,14 @@ func databases() Table {
 		// The migrations of PostgreSQL.
 		Definition{
 			ID: "squawk", Languages: only("sql", ".sql"), Commands: run("squawk", "server"), Requires: []string{".squawk.toml"},
+			Anew:        []string{".squawk.toml"},
 			Diagnostics: pulled(), Optional: true,
 			Tested:  CI,
 			Install: append(npm("squawk-cli"), pip("squawk-cli")),
 		},
 		Definition{
 			ID: "sqruff", Languages: only("sql", ".sql"), Commands: run("sqruff", "lsp"), Requires: []string{".sqruff"}, Optional: true,
+			Anew:    []string{".sqruff"},
 			Install: []string{cargo("sqruff"), homebrew("sqruff")},
 		},
 	)...)
@@ -125,10 +129,12 @@ func spelling() Table {
 	return linters(
 		Definition{
 			ID: "typos", Languages: words(), Commands: run("typos-lsp"), Requires: []string{"typos.toml", "_typos.toml", ".typos.toml"}, Optional: true,
+			Anew:    []string{"typos.toml", "_typos.toml", ".typos.toml"},
 			Install: []string{cargo("typos-lsp"), homebrew("typos-lsp")},
 		},
 		Definition{
 			ID: "codebook", Languages: words(), Commands: run("codebook-lsp", "serve"), Requires: []string{"codebook.toml", ".codebook.toml"}, Optional: true,
+			Anew:    []string{"codebook.toml", ".codebook.toml"},
 			Install: []string{cargo("codebook-lsp"), homebrew("codebook-lsp")},
 		},
 		Definition{

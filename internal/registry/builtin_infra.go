@@ -128,6 +128,7 @@ func clouds() Table {
 	), linters(
 		Definition{
 			ID: "tflint", Languages: only("terraform", ".tf"), Commands: run("tflint", "--langserver"), Requires: []string{".tflint.hcl"},
+			Anew:        []string{".tflint.hcl"},
 			Diagnostics: touched(),
 			Tested:      CI,
 			Install:     []string{homebrew("tflint"), "go install github.com/terraform-linters/tflint@latest"},
@@ -149,6 +150,7 @@ func interfaces() Table {
 		Definition{
 			ID: "buf", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 1,
 			Commands: run("buf", "lsp", "serve"), Roots: []string{"buf.work.yaml", "buf.yaml"}, SingleFile: true,
+			Anew:        []string{"buf.work.yaml", "buf.yaml", "buf.lock"},
 			Diagnostics: touched(),
 			Tested:      CI,
 			Install:     append(npm("@bufbuild/buf"), homebrew("bufbuild/buf/buf")),

@@ -138,6 +138,7 @@ func rubyServers() Table {
 	), linters(
 		Definition{
 			ID: "rubocop", Languages: ruby(), Commands: run("rubocop", "--lsp"), Requires: []string{".rubocop.yml"},
+			Anew:    []string{".rubocop.yml", ".rubocop_todo.yml"},
 			Install: []string{"gem install rubocop"},
 		},
 	)...)

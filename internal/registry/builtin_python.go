@@ -50,6 +50,7 @@ func otherPythonServers() Table {
 		Definition{
 			ID: "pylsp", Group: group, Rank: 6,
 			Languages: python(), Commands: run("pylsp"), Roots: pythonRoots("mypy.ini", ".mypy.ini"), SingleFile: true,
+			Anew: []string{"setup.cfg", "tox.ini", ".flake8", "pycodestyle.cfg", ".pylintrc", "pylintrc", "pyproject.toml", "mypy.ini", ".mypy.ini"},
 			Environment: &Environment{
 				Paths:       json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"extra_paths":"` + PackagePaths + `"}}}}`),
 				Interpreter: json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"environment":"` + Interpreter + `"}}}}`),

@@ -49,6 +49,7 @@ func otherScriptServers() Table {
 			Commands:    run("flow", "lsp"),
 			Roots:       []string{".flowconfig"},
 			Requires:    []string{".flowconfig"},
+			Anew:        []string{".flowconfig"},
 			Group:       "typescript",
 			Rank:        2,
 			Diagnostics: provoked("(lspineMissing: empty);"), Tested: CI,
@@ -110,6 +111,7 @@ func scriptLinters() Table {
 			Languages:   withFrameworks(),
 			Commands:    stdio("vscode-eslint-language-server"),
 			Requires:    eslintConfigs(),
+			Anew:        append(eslintConfigs(), ".eslintignore"), // it keeps what it has loaded
 			Settings:    json.RawMessage(eslintSettings),
 			Diagnostics: pulled(),
 			Unable: []Unable{
