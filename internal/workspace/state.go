@@ -189,6 +189,9 @@ func emptyUnless(folder, projects string) error {
 	if kept, err := os.ReadFile(note); err == nil && string(kept) == projects {
 		return nil
 	}
+	if err := os.Remove(note); err != nil && !errors.Is(err, fs.ErrNotExist) { // first: what is removed in part is of none
+		return err
+	}
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
 		if e.Name() != stateLock {
