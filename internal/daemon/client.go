@@ -206,6 +206,10 @@ func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 		}
 		return c.present()
 	}
+	if ctx.Err() != nil { // the caller left while it was greeted, and nobody may call again
+		conn.end()
+		return nil, nil, ctx.Err()
+	}
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
