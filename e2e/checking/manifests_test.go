@@ -104,7 +104,8 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 		install func(s *enginetest.Shop, version string, numbers bool)
 	}{
 		"npm": {
-			[]string{"typescript", "typescript-language-server"}, script, "src/a.ts",
+			[]string{"typescript", "typescript-language-server"},
+			script, "src/a.ts",
 			func(s *enginetest.Shop, version string, numbers bool) {
 				s.Write("node_modules/lib/package.json", manifest)
 				s.Write("node_modules/lib/index.d.ts", of(map[bool]string{true: "number", false: "string"}[numbers]))
@@ -112,7 +113,8 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 			},
 		},
 		"pnpm": {
-			[]string{"typescript", "typescript-language-server"}, script, "src/a.ts",
+			[]string{"typescript", "typescript-language-server"},
+			script, "src/a.ts",
 			func(s *enginetest.Shop, version string, numbers bool) {
 				folder := "node_modules/.pnpm/lib@" + version + "/node_modules/lib"
 				s.Write(folder+"/package.json", manifest)
@@ -126,7 +128,8 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 			},
 		},
 		"pip": {
-			[]string{"pyright"}, "-- a.py --\nfrom lib import x\n\nn: int = x\n", "a.py",
+			[]string{"pyright"},
+			"-- a.py --\nfrom lib import x\n\nn: int = x\n", "a.py",
 			func(s *enginetest.Shop, version string, numbers bool) {
 				s.Write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\n")
 				s.Write(site+"lib/py.typed", "")
