@@ -3,8 +3,10 @@ package setup
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +25,19 @@ type lacking struct {
 
 // loads are what decided how a server loaded its projects; see [Setup.loadedWith].
 type loads struct {
-	// path is the first file that it was asked about, and state what decided before it started.
-	path, state string
-	// failed has those of the projects that it could not load, by the folders of files in them.
-	failed map[string]string
-	// installed is what was installed for the files of each folder when it was first asked about one.
+	// first is how it loaded the project of the first file that it was asked about.
+	first load
+	// failed are the projects that it could not load, by their folders.
+	failed map[string]load
+	// installed is what was installed in a folder or an environment when the server was first asked
+	// about a file that it is for.
 	installed map[string]installation
+	// environments are those of Python, by the folders of files; "" for none.
+	environments map[string]string
 }
+
+// A load is what decided, before a server started, how it loaded the project of a file.
+type load struct{ path, state string }
 
 // An installation is a set of installed packages: the places where an installer leaves its marks, and
 // the state that they were in.
@@ -52,21 +60,29 @@ func (s *Setup) remember(d *registry.Definition, key workspace.Key, path string)
 	if len(d.RenewedBy) == 0 {
 		return
 	}
+	home := s.homeOf(d, path)
 	s.mu.Lock()
-	l, dir := s.loads[key], filepath.Dir(path)
-	known := l == nil || l.failed[dir] != ""
+	l := s.loads[key]
+	known := l == nil || l.failed[home].path != ""
 	s.mu.Unlock()
 	if known {
 		return
 	}
-	state := l.state // what has changed since the server started counts
-	if dir != filepath.Dir(l.path) {
-		state = s.loadedWith(d, path)
+	now := l.first // what has changed since the server started counts
+	if home != s.homeOf(d, now.path) {
+		now = load{path, s.loadedWith(d, path)}
 	}
 	s.workspace.DropState(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.failed[dir] = state
+	l.failed[home] = now
+}
+
+// homeOf returns the folder of the project that a file is in: the nearest with a file by which the
+// server loads projects.
+func (s *Setup) homeOf(d *registry.Definition, path string) string {
+	home, _ := firstWith(upwards(path, s.workspace.Root()), d.RenewedBy...)
+	return home
 }
 
 // Renew is called before a server is asked about a file. It stops the server if what its project
@@ -101,31 +117,23 @@ func (s *Setup) found(d *registry.Definition, key workspace.Key) bool {
 }
 
 // changed reports whether other packages are installed for a file than when the server was first asked
-// about its folder, or whether its project, which the server could not load, has changed since; each
-// change once. It remembers with what a server is about to start.
+// about one that they are for, or whether a project that the server could not load has changed since;
+// each change once. It remembers with what a server is about to start.
 func (s *Setup) changed(d *registry.Definition, key workspace.Key, path string) bool {
-	dir := filepath.Dir(path)
 	s.mu.Lock()
 	l := s.loads[key]
-	failed, installed, known := "", installation{}, false
+	var failed []load
 	if l != nil {
-		failed = l.failed[dir]
-		installed, known = l.installed[dir]
+		failed = slices.Collect(maps.Values(l.failed))
 	}
 	s.mu.Unlock()
-	others := known && versions(installed.places) != installed.state
-	if !known || others {
-		installed = s.installedFor(d, path)
-	}
-	if l != nil && !others && (failed == "" || failed == s.loadedWith(d, path)) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		l.installed[dir] = installed
+	if l != nil && !s.othersInstalled(d, l, path) && !slices.ContainsFunc(failed, func(f load) bool { return f.state != s.loadedWith(d, f.path) }) {
 		return false
 	}
-	now := &loads{path: path, failed: make(map[string]string), installed: map[string]installation{dir: installed}}
+	now := &loads{failed: make(map[string]load), installed: make(map[string]installation), environments: make(map[string]string)}
+	s.othersInstalled(d, now, path)
 	if len(d.RenewedBy) > 0 {
-		now.state = s.loadedWith(d, path)
+		now.first = load{path, s.loadedWith(d, path)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,10 +145,10 @@ func (s *Setup) changed(d *registry.Definition, key workspace.Key, path string) 
 }
 
 // loadedWith returns what decides how a server loads the project of a file: what is missing from it,
-// and which versions there are of the files that say what it consists of. It is never "".
+// and which versions there are of the files that say what it consists of.
 func (s *Setup) loadedWith(d *registry.Definition, path string) string {
 	lack := s.Naming(s.workspace.Names("")).Lacks(d, path, nil) // in the same words for all callers
-	state := filepath.Dir(path) + "\n" + lack.Missing + "\n"
+	state := lack.Missing + "\n"
 	if d.Runs() == "jdtls" {
 		state += s.downloadedJava() + "\n"
 	}
@@ -172,26 +180,57 @@ func (s *Setup) downloadedJava() string {
 	return text
 }
 
-// installedFor returns what is installed for a file: in the folders of packages above it, or in the
-// Python environment of its project.
-func (s *Setup) installedFor(d *registry.Definition, path string) installation {
-	var places []string
+// othersInstalled reports whether other packages are installed for a file than l has noted: in the
+// folders of packages above it, or in the Python environment of its project. It notes those that are
+// new to it.
+func (s *Setup) othersInstalled(d *registry.Definition, l *loads, path string) (others bool) {
 	spoken, _ := d.LanguageID(path)
 	if p, found := language.PackagesOf(language.ID(spoken)); found {
 		for _, dir := range upwards(path, s.workspace.Root()) {
-			folder := filepath.Join(dir, p.Folder)
-			places = append(places, filepath.Join(dir, p.Map))
-			if _, mark := firstWith([]string{folder}, p.Marks...); mark != "" {
-				places = append(places, filepath.Join(folder, mark))
-			} else { // a package that comes or goes changes the folder
-				places = append(places, folder)
-			}
+			others = s.differs(l, dir, func() []string { return marksIn(dir, p) }) || others
 		}
 	} else if language.ID(spoken) == language.Python && d.Symptoms != nil {
-		environment, _ := s.workspace.Python(filepath.Dir(path))
-		places = environment.Paths
+		s.mu.Lock()
+		environment, known := l.environments[filepath.Dir(path)]
+		s.mu.Unlock()
+		var paths []string
+		if !known {
+			e, _ := s.workspace.Python(filepath.Dir(path))
+			environment, paths = e.Dir, e.Paths
+			s.mu.Lock()
+			l.environments[filepath.Dir(path)] = environment
+			s.mu.Unlock()
+		}
+		others = environment != "" && s.differs(l, environment, func() []string { return paths })
 	}
-	return installation{places, versions(places)}
+	return others
+}
+
+// differs reports whether an installation is another one than l has noted. It notes one that is new to
+// it, with the places where its marks are.
+func (s *Setup) differs(l *loads, name string, marks func() []string) bool {
+	s.mu.Lock()
+	noted, known := l.installed[name]
+	s.mu.Unlock()
+	if known {
+		return versions(noted.places) != noted.state
+	}
+	places := marks()
+	now := installation{places, versions(places)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.installed[name] = now
+	return false
+}
+
+// marksIn returns where the marks of installations in a folder are. Where there is none, a package that
+// comes or goes changes the folder of packages itself.
+func marksIn(dir string, p language.Packages) []string {
+	mark := filepath.Join(dir, p.Folder)
+	if _, name := firstWith([]string{mark}, p.Marks...); name != "" {
+		mark = filepath.Join(mark, name)
+	}
+	return []string{mark, filepath.Join(dir, p.Map)}
 }
 
 // versions returns which versions there are of files and folders.

@@ -33,7 +33,8 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 		"a file of what is vendored":     {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "vendor/modules.txt", text: "# gone\n", want: true},
 		"a file of code":                 {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "a.go", text: "package a\n"},
 		"a project below":                {server: "gopls", archive: module, file: "a.go", fails: "a.go", changes: "deep/go.mod", text: "module x\n"},
-		"another project":                {server: "gopls", archive: module, file: "a.go", fails: "deep/b.go", changes: "deep/go.mod", text: "module x\n"},
+		"another project":                {server: "gopls", archive: module, file: "a.go", fails: "deep/b.go", changes: "deep/go.mod", text: "module x\n", want: true},
+		"another folder of the project":  {server: "gopls", archive: module, file: "a.go", fails: "sub/c.go", changes: "go.mod", text: "module x\n", early: true, want: true},
 		"a project above":                {server: "gopls", archive: module, file: "deep/b.go", fails: "deep/b.go", changes: "go.mod", text: "module x\n", want: true},
 		"what it lacks":                  {server: "gopls", archive: modless, file: "a.go", fails: "a.go", changes: "cache/example.com/gone@v1.0.0/go.mod", text: "module example.com/gone\n", want: true},
 		"a library of Maven":             {server: "jdtls", archive: maven, file: "a.java", fails: "a.java", changes: "home/.m2/repository/x/1/x-1.jar", want: true},
@@ -97,19 +98,23 @@ func TestOtherPackagesAreInstalled(t *testing.T) {
 	for name, c := range map[string]struct {
 		server, archive, file, changes string
 		want                           bool
+		// then is a file in another folder, about which the server is asked first after the change.
+		then string
 	}{
-		"nothing":                      {"typescript", npm, "src/deep/a.ts", "", false},
-		"the mark of npm":              {"typescript", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true},
-		"for a linter":                 {"eslint", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true},
-		"a file of a package":          {"typescript", npm, "src/deep/a.ts", "node_modules/x/index.d.ts", false},
-		"a cache beside a mark":        {"typescript", npm, "src/deep/a.ts", "node_modules/.cache/x", false},
-		"a package, without a mark":    {"typescript", plain, "src/deep/a.ts", "node_modules/y/index.d.ts", true},
-		"the first mark":               {"typescript", plain, "src/deep/a.ts", "node_modules/.modules.yaml", true},
-		"the first folder of packages": {"typescript", plain, "src/deep/a.ts", "src/node_modules/y/index.d.ts", true},
-		"a map of packages":            {"typescript", plain, "src/deep/a.ts", ".pnp.cjs", true},
-		"a package of Python":          {"pyright", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", true},
-		"for a server without them":    {"ruff", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", false},
-		"of another language":          {"pyright", python + npm, "a.py", "node_modules/.package-lock.json", false},
+		"nothing":                      {"typescript", npm, "src/deep/a.ts", "", false, ""},
+		"the mark of npm":              {"typescript", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true, ""},
+		"for a linter":                 {"eslint", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true, ""},
+		"a file of a package":          {"typescript", npm, "src/deep/a.ts", "node_modules/x/index.d.ts", false, ""},
+		"a cache beside a mark":        {"typescript", npm, "src/deep/a.ts", "node_modules/.cache/x", false, ""},
+		"a package, without a mark":    {"typescript", plain, "src/deep/a.ts", "node_modules/y/index.d.ts", true, ""},
+		"the first mark":               {"typescript", plain, "src/deep/a.ts", "node_modules/.modules.yaml", true, ""},
+		"the first folder of packages": {"typescript", plain, "src/deep/a.ts", "src/node_modules/y/index.d.ts", true, ""},
+		"a map of packages":            {"typescript", plain, "src/deep/a.ts", ".pnp.cjs", true, ""},
+		"a package of Python":          {"pyright", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", true, ""},
+		"for a server without them":    {"ruff", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", false, ""},
+		"of another language":          {"pyright", python + npm, "a.py", "node_modules/.package-lock.json", false, ""},
+		"for another folder":           {"typescript", npm, "src/deep/a.ts", "node_modules/.package-lock.json", true, "test/b.ts"},
+		"for another folder of Python": {"pyright", python, "a.py", ".venv/lib/python3.11/site-packages/y-1.dist-info/METADATA", true, "test/b.py"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, root := opened(t, c.archive)
@@ -123,6 +128,7 @@ func TestOtherPackagesAreInstalled(t *testing.T) {
 			if c.changes != "" {
 				lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(c.changes)), "another\n")
 			}
+			path = filepath.Join(root, filepath.FromSlash(cmp.Or(c.then, c.file)))
 			if got := s.changed(d, key, path); got != c.want {
 				t.Errorf("it starts anew: %t, want %t", got, c.want)
 			}
