@@ -256,17 +256,7 @@ func (m *machine) serve(t *testing.T, model *model, a agent, program string) {
 	cmd.Dir, cmd.Env = m.root, m.environ
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := lsptest.Piped(t, cmd)
 	if err := a.prompt(ctx, in, out); err != nil {
 		t.Fatal(err)
 	}

@@ -91,21 +91,24 @@ func TestManifestsWhileServersRun(t *testing.T) {
 // watches the folders where they are, but the marks of the installers are looked at.
 func TestPackagesInstalledWhileServersRun(t *testing.T) {
 	const (
-		script    = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"module\": \"nodenext\", \"noEmit\": true, \"types\": []}}\n-- src/a.ts --\nimport { x } from 'lib';\n\nexport const n: number = x;\n"
+		script    = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"module\": \"nodenext\", \"noEmit\": true, \"types\": []}}\n-- src/a.ts --\nimport { x } from 'lib';\n\nexport const n: number = x;\n-- test/b.ts --\nimport { x } from 'lib';\n\nexport const n: number = x;\n"
 		manifest  = "{\"name\": \"lib\", \"version\": \"1.0.0\", \"types\": \"index.d.ts\"}\n"
 		npm, pnpm = "node_modules/.package-lock.json", "node_modules/.modules.yaml"
 		site      = ".venv/lib/python3.11/site-packages/"
 	)
 	of := func(kind string) string { return "export declare const x: " + kind + ";\n" }
 	for name, c := range map[string]struct {
-		servers       []string
-		archive, main string
+		servers []string
+		archive string
+		// files are two in different folders: one is asked about before an installation, the other after it.
+		files [2]string
 		// install makes the library give numbers, or else texts.
 		install func(s *enginetest.Shop, version string, numbers bool)
 	}{
 		"npm": {
 			[]string{"typescript", "typescript-language-server"},
-			script, "src/a.ts",
+			script,
+			[2]string{"src/a.ts", "test/b.ts"},
 			func(s *enginetest.Shop, version string, numbers bool) {
 				s.Write("node_modules/lib/package.json", manifest)
 				s.Write("node_modules/lib/index.d.ts", of(map[bool]string{true: "number", false: "string"}[numbers]))
@@ -114,7 +117,8 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 		},
 		"pnpm": {
 			[]string{"typescript", "typescript-language-server"},
-			script, "src/a.ts",
+			script,
+			[2]string{"src/a.ts", "test/b.ts"},
 			func(s *enginetest.Shop, version string, numbers bool) {
 				folder := "node_modules/.pnpm/lib@" + version + "/node_modules/lib"
 				s.Write(folder+"/package.json", manifest)
@@ -129,7 +133,8 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 		},
 		"pip": {
 			[]string{"pyright"},
-			"-- a.py --\nfrom lib import x\n\nn: int = x\n", "a.py",
+			"-- a.py --\nfrom lib import x\n\nn: int = x\n-- test/b.py --\nfrom lib import x\n\nn: int = x\n",
+			[2]string{"a.py", "test/b.py"},
 			func(s *enginetest.Shop, version string, numbers bool) {
 				s.Write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\n")
 				s.Write(site+"lib/py.typed", "")
@@ -144,7 +149,7 @@ func TestPackagesInstalledWhileServersRun(t *testing.T) {
 				s := enginetest.OpenReal(t, c.archive, server)
 				for i, numbers := range []bool{true, false, true} {
 					c.install(s, fmt.Sprint(i), numbers)
-					wantErrors(t, s, c.main, !numbers, i)
+					wantErrors(t, s, c.files[i%2], !numbers, i)
 				}
 			})
 		}

@@ -39,17 +39,7 @@ func TestBrokenPipeIsACleanEnd(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "mcp", "--root", root)
 	cmd.Env = append(os.Environ(), beLSPine+"=1", "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = &testLog{t: t}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := lsptest.Piped(t, cmd)
 	say := func(line string) {
 		t.Helper()
 		if _, err := io.WriteString(in, line+"\n"); err != nil {

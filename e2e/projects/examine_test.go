@@ -192,17 +192,7 @@ func run(t *testing.T, v visit, environ []string, mend func()) (a, mended answer
 	cmd.Env = append(environ, beExaminer+"="+file, "GORACE=atexit_sleep_ms=0")
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := lsptest.Piped(t, cmd)
 	said := json.NewDecoder(out)
 	failed := said.Decode(&a)
 	if failed == nil && mend != nil {

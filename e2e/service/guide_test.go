@@ -33,17 +33,7 @@ func TestTranscriptOfTheGuide(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	root := lsptest.Workspace(t, shop)
 	cmd := command(t, bootstrap(t, root, map[string]any{"diagnosticTimeout": 60_000, "firstTouchTimeout": 120_000}))
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin, stdout := lsptest.Piped(t, cmd)
 	in := bufio.NewReader(stdout)
 	var text strings.Builder
 	readable := strings.NewReplacer(root, "/home/you/shop", `\u0026`, "&")

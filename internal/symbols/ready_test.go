@@ -112,49 +112,38 @@ func TestFailureIsNoLoading(t *testing.T) {
 	})
 }
 
-// A server that begins to load during the question is asked again at the end of
-// it: what it said meanwhile does not count.
+// A server that begins to load during the question, or says that it is no longer ready before it begins
+// any work, is asked again at the end of it: what it said meanwhile does not count. rust-analyzer
+// finds nothing while it reloads.
 func TestLoadingThatBeginsIsNoticed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		asked := 0
-		var f *fake
-		f = counted(&asked, func(_ context.Context, n int) ([]protocol.Location, error) {
-			if n == 1 {
-				f.work("loading")
-				go func() { <-time.After(time.Second); f.work() }()
-				return nil, nil
-			}
-			return oneUse, nil
+	for name, c := range map[string]struct{ begins, ends func(f *fake) }{
+		"a work begins": {func(f *fake) { f.work("loading") }, func(f *fake) { f.work() }},
+		"it ceases to be ready": {func(f *fake) { f.def.Readiness = &registry.Readiness{}; f.loads(false) }, func(f *fake) {
+			f.work("Fetching")
+			f.work()
+			f.loads(true)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked := 0
+				var f *fake
+				f = counted(&asked, func(_ context.Context, n int) ([]protocol.Location, error) {
+					if n == 1 {
+						c.begins(f)
+						go func() { <-time.After(time.Second); c.ends(f) }()
+						return nil, nil
+					}
+					return oneUse, nil
+				})
+				q, places, took, err := uses(t, f)
+				wantAnswer(t, q, places, err, 1, "")
+				if asked != 2 || took != time.Second {
+					t.Errorf("asked %d times in %v", asked, took)
+				}
+			})
 		})
-		q, places, took, err := uses(t, f)
-		wantAnswer(t, q, places, err, 1, "")
-		if asked != 2 || took != time.Second {
-			t.Errorf("asked %d times in %v", asked, took)
-		}
-	})
-}
-
-// A server that says during the question that it is no longer ready, and begins no work before it
-// has answered, is asked again when it is ready: rust-analyzer answers nothing while it reloads.
-func TestReadinessThatIsLostIsNoticed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		asked := 0
-		var f *fake
-		f = counted(&asked, func(_ context.Context, n int) ([]protocol.Location, error) {
-			if n == 1 {
-				f.loads(false)
-				go func() { <-time.After(time.Second); f.work("Fetching"); f.work(); f.loads(true) }()
-				return nil, nil
-			}
-			return oneUse, nil
-		})
-		f.def.Readiness = &registry.Readiness{}
-		q, places, took, err := uses(t, f)
-		wantAnswer(t, q, places, err, 1, "")
-		if asked != 2 || took != time.Second {
-			t.Errorf("asked %d times in %v", asked, took)
-		}
-	})
+	}
 }
 
 // One that loads with every question is asked four times, not for ever, and then
