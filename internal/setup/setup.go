@@ -127,7 +127,6 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
 	if text != "" {
 		text += fixedBy(s.loading(d, path))
-		s.remember(d, c.Key(), path)
 	}
 	if text == "" && acrossProjects[method] {
 		text = s.UnloadedBeside(d, diagnostics.Key(c.Key()), path)
