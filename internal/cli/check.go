@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,8 +49,9 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 			"exactly that content, and what the changes of these files broke in others that\n" +
 			"use them. A folder, a glob or ./... stands for the files in it. Without names it\n" +
 			"checks what differs from the last commit (outside of git: everything); with - it\n" +
-			"reads names from standard input, one per line. Findings go to standard output,\n" +
-			"the verdict to standard error, on one line.\n\n" +
+			"reads names from standard input: one per line, also as git quotes them, or each\n" +
+			"ended by NUL (git diff -z --name-only). Findings go to standard output, the\n" +
+			"verdict to standard error, on one line.\n\n" +
 			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer, 130\n" +
 			"interrupted.",
 		Example: "  lspine check main.go\n" +
@@ -149,14 +151,28 @@ func (f *checkFlags) files(streams *Streams, root string, args []string) ([]stri
 	case len(args) > 1 || args[0] != "-":
 		return absolute(streams.Dir, args), nil
 	}
+	text, err := io.ReadAll(streams.In)
+	return absolute(streams.Dir, listedNames(streams.Dir, string(text))), err
+}
+
+// listedNames returns the names that a program printed: each ended by NUL if there is one (git diff -z, find -print0),
+// else one a line, in git's quotes unless a file in dir is called so.
+func listedNames(dir, text string) []string {
 	names := []string{}
-	lines := bufio.NewScanner(streams.In)
-	for lines.Scan() {
-		if name := strings.TrimRight(lines.Text(), "\r"); name != "" {
+	if strings.Contains(text, "\x00") {
+		for name := range strings.SplitSeq(text, "\x00") {
+			names = append(names, name)
+		}
+	} else {
+		for line := range strings.Lines(text) {
+			name := strings.TrimRight(line, "\r\n")
+			if plain := fspath.FromGit(name); plain != name && !isThere(absolute(dir, []string{name})[0]) {
+				name = plain
+			}
 			names = append(names, name)
 		}
 	}
-	return absolute(streams.Dir, names), lines.Err()
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 func absolute(dir string, names []string) []string {

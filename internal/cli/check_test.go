@@ -5,9 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -101,6 +105,37 @@ func TestNamesFromStandardInput(t *testing.T) {
 	s.expect("no names", s.run("check", "-"), 0, "", "nothing to check")
 	s.stdin = "missing.toy\n"
 	s.expect("a missing one", s.run("check", "-"), 2, "", "missing.toy")
+}
+
+// Names are as programs print them: one a line, in git's quotes if it adds them, or each ended by NUL and then as they are. A
+// file whose own name looks quoted is meant by that name.
+func TestNamesThatGitQuotes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if runtime.GOOS != "windows" { // where no file has such a name
+		lsptest.WriteFile(t, filepath.Join(dir, `"there.toy"`), "")
+	}
+	for stdin, want := range map[string][]string{
+		"":                                      {},
+		"a.toy\r\n\r\nb c.toy":                  {"a.toy", "b c.toy"},
+		`"gr\303\266\303\237e.toy"` + "\nb.toy": {"größe.toy", "b.toy"},
+		`"say \"hi\".toy"` + "\r\n":             {`say "hi".toy`},
+		`"gone.toy"` + "\n":                     {"gone.toy"},
+		"größe.toy\x00two\nlines.toy\x00\x00":   {"größe.toy", "two\nlines.toy"},
+		"\"gone.toy\"\x00":                      {`"gone.toy"`},
+	} {
+		if diff := cmp.Diff(want, listedNames(dir, stdin)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", stdin, diff)
+		}
+	}
+	if got := listedNames(dir, `"there.toy"`); isThere(filepath.Join(dir, `"there.toy"`)) && !slices.Equal(got, []string{`"there.toy"`}) {
+		t.Errorf("the file %q is taken for %q", `"there.toy"`, got)
+	}
+	s := newShop(t, "-- größe.toy --\nERROR bad\n", lsptest.Script{})
+	for _, stdin := range []string{`"gr\303\266\303\237e.toy"` + "\n", "größe.toy\x00"} {
+		s.stdin = stdin
+		s.expect(stdin, s.run("check", "-"), 1, "größe.toy:1:1: error: bad\n", "1 error (1 file checked)")
+	}
 }
 
 // Other files that a server reports on come after those asked for, unless the

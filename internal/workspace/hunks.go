@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -160,12 +161,7 @@ func hunk(start, count string) Hunk {
 
 // diffPath returns the path in a header line of a diff, or "" for /dev/null.
 func (w *Workspace) diffPath(name string) string {
-	name = strings.TrimSuffix(name, "\t")
-	if strings.HasPrefix(name, `"`) {
-		if plain, err := strconv.Unquote(name); err == nil {
-			name = plain
-		}
-	}
+	name = fspath.FromGit(strings.TrimSuffix(name, "\t"))
 	if len(name) < 2 || name == "/dev/null" {
 		return ""
 	}
