@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/lspine/lspine/internal/child"
 )
 
@@ -200,7 +198,8 @@ func nextObject(r *bufio.Reader) (content []byte, found bool, err error) {
 
 // Expand returns the files that names stand for, in their order, each once: a folder, or
 // "folder/...", stands for the files in it that git does not ignore and that a server
-// knows, a glob for those that it matches, anything else for itself. A folder or glob
+// knows, a glob for those that it matches, anything else for itself. What is called like a part of a
+// glob is meant by that part: app/[slug]/*.ts are the files in the folder [slug]. A folder or glob
 // without such a file is a *NotDiagnosedError. Relative names are taken from base.
 func (w *Workspace) Expand(ctx context.Context, base string, names []string) ([]string, error) {
 	var files, all []string
@@ -341,14 +340,8 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 	case err == nil || !strings.ContainsAny(name, "*?[{"):
 		return nil
 	}
-	pattern := filepath.ToSlash(absolute)
-	if prefix, err := filepath.Rel(base, absolute); err == nil && filepath.IsLocal(prefix) {
-		if real, err := ResolveLinks(base); err == nil { // the files are named with links resolved
-			pattern = filepath.ToSlash(filepath.Join(real, prefix))
-		}
+	if pattern := newGlob(absolute); pattern != nil {
+		return pattern.matches
 	}
-	if !doublestar.ValidatePattern(pattern) {
-		return nil
-	}
-	return func(path string) bool { return doublestar.MatchUnvalidated(pattern, filepath.ToSlash(path)) }
+	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +61,46 @@ func TestWhatANameStandsFor(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s from %s: %q, want %q", c.name, c.base, got, c.want)
+		}
+	}
+}
+
+// A part of a glob that is the name of what is there stands for that alone, wherever it is in the glob; frameworks for the web
+// name folders so.
+func TestGlobsBelowFoldersWithBrackets(t *testing.T) {
+	files := []string{"[one", "app/(shop)/p.x", "app/[[...all]]/p.x", "app/[slug]/a.x", "app/[slug]/deep/b.x", "app/s/a.x", "app/{id}/a.x", "other/[slug]/a.x", "other/s/[id].x", "other/s/d.x", "third/s/a.x", "third/s/d.x"}
+	w := open(t, "-- "+strings.Join(files, " --\n-- ")+" --\n", Options{})
+	in := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	for _, c := range []struct{ base, name, want string }{
+		{"", "app/[slug]/*.x", "app/[slug]/a.x"},
+		{"", "app/[slug]/**/*.x", "app/[slug]/a.x app/[slug]/deep/b.x"},
+		{"", "app/[slug]/[a-c].x", "app/[slug]/a.x"},
+		{"", "app/[slug]/{deep/b,a}.x", "app/[slug]/a.x app/[slug]/deep/b.x"},
+		{"app", "[slug]/*.x", "app/[slug]/a.x"},
+		{"app/[slug]", "*.x", "app/[slug]/a.x"},
+		{"app/[slug]", "../s/*", "app/s/a.x"},
+		{"", "app/(shop)/*.x", "app/(shop)/p.x"},
+		{"", "app/[[...all]]/*.x", "app/[[...all]]/p.x"},
+		{"", "app/{id}/*.x", "app/{id}/a.x"},
+		{"", "third/[slug]/*.x", "third/s/a.x third/s/d.x"},
+		{"", "other/*/[id].x", "other/s/[id].x"},
+		{"", "third/*/[id].x", "third/s/d.x"},
+		{"", "*/[slug]/a.x", "app/[slug]/a.x other/[slug]/a.x third/s/a.x"},
+		{"", "**/[slug]/*", "app/[slug]/a.x other/[slug]/a.x third/s/a.x third/s/d.x"},
+		{"", `app/\[slug\]/*.x`, "app/[slug]/a.x"},
+		{"", "[one", "itself"},
+		{"", "[one/*.x", ""},
+		{"", "[two/*.x", "itself"},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(c.name, `\`) {
+			continue // it divides folders there
+		}
+		got := "itself"
+		if matches := w.matcher(in(c.base), c.name); matches != nil {
+			got = strings.Join(slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !matches(in(file)) }), " ")
+		}
+		if got != c.want {
+			t.Errorf("%s from %q: %q, want %q", c.name, c.base, got, c.want)
 		}
 	}
 }
