@@ -57,6 +57,12 @@ func TestPartsOfAnIdentity(t *testing.T) {
 			t.Errorf("%s: another key", name)
 		}
 	}
+	hook := func(i *Identity) {
+		i.Environ = append(i.Environ, "GIT_INDEX_FILE=.git/index.lock", "GIT_PREFIX=sub/", "GIT_CONFIG_PARAMETERS='user.name'='a'", "GIT_EXEC_PATH=/lib/git")
+	}
+	if key(root, hook) != base {
+		t.Error("in a hook of git: another key")
+	}
 	if one, other := key(root, func(i *Identity) { i.Only = []string{"a", "b"} }), key(root, func(i *Identity) { i.Only = []string{"b", "a"} }); one != other {
 		t.Error("the order of servers makes another key")
 	}
@@ -70,7 +76,14 @@ func TestPartsOfAnIdentity(t *testing.T) {
 		"evidence":          func(i *Identity) { i.Config.Settings.Evidence = filepath.Join(home, "evidence") },
 		"a passed variable": func(i *Identity) { i.Config.Settings.PassEnv = []string{"X"} },
 		"its value":         func(i *Identity) { i.Config.Settings.PassEnv, i.Environ = []string{"X"}, append(i.Environ, "X=1") },
-		"a language":        func(i *Identity) { i.Environ = append(i.Environ, "LANG=de") },
+		"git's repository":  func(i *Identity) { i.Environ = append(i.Environ, "GIT_DIR=/dotfiles") },
+		"git's setting": func(i *Identity) {
+			i.Environ = append(i.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c")
+		},
+		"git's other": func(i *Identity) {
+			i.Environ = append(i.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=d")
+		},
+		"a language": func(i *Identity) { i.Environ = append(i.Environ, "LANG=de") },
 	} {
 		k := key(root, change)
 		if former, known := seen[k]; known {

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
 )
@@ -36,30 +38,38 @@ type Key string
 var environment = []string{
 	// for all languages
 	"PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
-	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA",
+	// git; see child.Environ, which leaves out what does not count for the root
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 	// Go
 	"GOFLAGS", "GOOS", "GOARCH", "GOWORK", "GOPATH", "GOROOT", "GOTOOLCHAIN", "GOENV",
 	"GOEXPERIMENT", "GO111MODULE", "GOMODCACHE", "GOCACHE", "GOPROXY", "GOPRIVATE", "CGO_ENABLED",
+	"GOAMD64", "GOARM64", "GOARM", "GO386", "GONOPROXY", "GONOSUMDB", "GOSUMDB", "GOINSECURE", "GOVCS", "GOPACKAGESDRIVER",
+	"CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
 	// Python
-	"VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME",
+	"VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "PYENV_ROOT", "PYENV_VERSION", "UV_PROJECT_ENVIRONMENT",
+	"POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_PATH", "MYPYPATH",
 	// JavaScript
 	"NODE_PATH", "NODE_OPTIONS",
 	// the JVM
-	"JAVA_HOME", "JDK_HOME", "GRADLE_USER_HOME", "M2_HOME",
+	"JAVA_HOME", "JDK_HOME", "GRADLE_USER_HOME", "GRADLE_HOME", "GRADLE_OPTS", "M2_HOME", "MAVEN_OPTS",
+	"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS",
 	// Rust
 	"RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET", "RUSTFLAGS",
+	"CARGO_ENCODED_RUSTFLAGS", "RUSTC", "RUSTC_WRAPPER", "RUSTUP_AUTO_INSTALL",
 	// C and C++
 	"CC", "CXX", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH", "SDKROOT",
+	"CFLAGS", "CXXFLAGS", "CPPFLAGS", "INCLUDE", "LIB", "CLANGD_FLAGS",
 	// others
-	"GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "DOTNET_ROOT", "LUA_PATH", "PERL5LIB",
+	"GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "RUBYLIB", "DOTNET_ROOT", "LUA_PATH", "LUA_CPATH", "PERL5LIB", "MIX_ENV", "ERL_LIBS",
+	"OPAM_SWITCH_PREFIX", "OCAMLPATH", "GHC_PACKAGE_PATH", "DART_SDK", "FLUTTER_ROOT", "PUB_CACHE",
 }
 
 // Key returns the key of an identity: equal for all callers that would get the same answers.
 func (i *Identity) Key() (Key, error) {
-	root, err := filepath.Abs(i.Root)
-	if err == nil {
-		root, err = fspath.Real(root)
-	}
+	root, err := i.root()
 	if err != nil {
 		return "", err
 	}
@@ -68,10 +78,38 @@ func (i *Identity) Key() (Key, error) {
 	write(sum, "lspine daemon 1", host, userName(), root, fmt.Sprint(i.Opta))
 	write(sum, slices.Sorted(slices.Values(i.Only))...)
 	i.hashConfig(sum)
+	environ := i.environ()
 	for _, name := range environment {
-		write(sum, name, i.variable(name))
+		write(sum, name, lookup(environ, name))
 	}
+	var settings []string // of git, which are counted by GIT_CONFIG_COUNT
+	for _, entry := range environ {
+		if strings.HasPrefix(entry, "GIT_CONFIG_KEY_") || strings.HasPrefix(entry, "GIT_CONFIG_VALUE_") {
+			settings = append(settings, entry)
+		}
+	}
+	slices.Sort(settings)
+	write(sum, settings...)
 	return Key(hex.EncodeToString(sum.Sum(nil)[:12])), nil
+}
+
+// root returns the absolute path of the root, with links resolved.
+func (i *Identity) root() (string, error) {
+	root, err := filepath.Abs(i.Root)
+	if err != nil {
+		return "", err
+	}
+	return fspath.Real(root)
+}
+
+// environ returns the environment of the daemon: without what git says about the command, of many that the daemon will
+// answer, by which the caller was started.
+func (i *Identity) environ() []string {
+	root, err := i.root()
+	if err != nil {
+		root = i.Root // there will be no daemon
+	}
+	return child.Environ(root, i.Environ)
 }
 
 // hashConfig adds the sources of the configuration. The merged configuration would differ between

@@ -36,7 +36,7 @@ func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	defer ready.Close()
 	between := &exec.Cmd{
 		Path: self, Args: slices.Concat([]string{self}, o.Command, []string{"--key", string(key)}), Dir: o.Root,
-		Env:    append(slices.Clone(o.Environ), stepVariable+"="+stepBetween),
+		Env:    append(o.environ(), stepVariable+"="+stepBetween),
 		Stdout: log, Stderr: log, ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}

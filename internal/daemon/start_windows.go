@@ -35,7 +35,7 @@ func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	start := func(flags uint32) error {
 		daemon := &exec.Cmd{
 			Path: self, Args: slices.Concat([]string{self}, o.Command, []string{"--key", string(key)}), Dir: p.dir,
-			Env:    append(slices.Clone(o.Environ), stepVariable+"="+stepDaemon),
+			Env:    append(o.environ(), stepVariable+"="+stepDaemon),
 			Stdout: theirs, Stderr: log,
 			SysProcAttr: &syscall.SysProcAttr{CreationFlags: flags | windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP},
 		}

@@ -133,7 +133,7 @@ func (j *job) run(ctx context.Context, environ []string, args ...string) error {
 func (j *job) output(ctx context.Context, environ []string, args ...string) (string, error) {
 	cmd := child.Command(ctx, j.tool, args...)
 	cmd.Dir = j.dir
-	cmd.Env = append(slices.Clone(j.environ), environ...)
+	cmd.Env = append(child.Environ(j.dir, j.environ), environ...)
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

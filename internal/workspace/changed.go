@@ -60,7 +60,7 @@ func ChangesIn(ctx context.Context, root string, environ []string, revision stri
 	if unversioned(root, environ) {
 		return "", Changes{}, &GitError{[]string{"diff", revision}, "the folder is in no git repository"}
 	}
-	w := &Workspace{root: root, opts: Options{Environ: environ}}
+	w := &Workspace{root: root, opts: Options{Environ: child.Environ(root, environ)}}
 	c, err = w.ChangesSince(ctx, revision)
 	return w.Commit(ctx), c, err
 }

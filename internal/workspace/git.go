@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,16 +99,7 @@ func unversioned(folder string, environ []string) bool {
 	if fspath.Here.Variable(environ, "GIT_DIR") != "" {
 		return false
 	}
-	for {
-		if _, err := os.Lstat(filepath.Join(folder, ".git")); !errors.Is(err, fs.ErrNotExist) {
-			return false
-		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return true
-		}
-		folder = above
-	}
+	return !child.IsVersioned(folder)
 }
 
 // quotedName is what git's messages are about.

@@ -283,6 +283,42 @@ func toys() registry.Table {
 	return registry.Table{{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, Commands: []registry.Command{{Binary: "toy-server"}}, SingleFile: true, Role: registry.Primary}}
 }
 
+// A hook of git runs with the variables of one command, whose index is gone when another call is answered. They are not used, nor
+// handed on to servers.
+func TestStartedByAHookOfGit(t *testing.T) {
+	r := newRepository(t, "-- a.toy --\n-- b.toy --\n")
+	r.commit()
+	r.write("a.toy", "changed")
+	hook := append(slices.Clone(gitEnvironment), "GIT_INDEX_FILE=.git/index.lock", "GIT_DIR=/gone", "GIT_WORK_TREE=/gone", "GIT_PREFIX=sub/")
+	w := open(t, "", Options{Root: r.root, Environ: hook})
+	changes, err := w.ChangesSince(t.Context(), "HEAD")
+	if diff := cmp.Diff([]string{filepath.Join(r.root, "a.toy")}, changes.Present); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff(withoutSecrets(gitEnvironment, nil), w.env); diff != "" {
+		t.Errorf("what servers get (-want +got):\n%s", diff)
+	}
+	if _, changes, err = ChangesIn(t.Context(), r.root, hook, "HEAD"); err != nil || len(changes.Present) != 1 {
+		t.Errorf("without a workspace: %q, %v", changes.Present, err)
+	}
+}
+
+// Whose repository is not where the files are, names both by variables.
+func TestRepositoryElsewhere(t *testing.T) {
+	r := newRepository(t, "-- .profile --\n-- notes.toy --\n")
+	r.commit()
+	bare := filepath.Join(t.TempDir(), "dotfiles")
+	if err := os.Rename(filepath.Join(r.root, ".git"), bare); err != nil {
+		t.Fatal(err)
+	}
+	r.write(".profile", "changed")
+	w := open(t, "", Options{Root: r.root, Environ: append(slices.Clone(gitEnvironment), "GIT_DIR="+bare, "GIT_WORK_TREE="+r.root)})
+	changes, err := w.ChangesSince(t.Context(), "HEAD")
+	if diff := cmp.Diff([]string{filepath.Join(r.root, ".profile")}, changes.Present); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
 func isGitError(err error) bool {
 	var e *GitError
 	return errors.As(err, &e) && e.Hint() != "" && strings.HasPrefix(e.Error(), "git ")

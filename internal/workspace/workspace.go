@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
@@ -45,7 +46,8 @@ type Options struct {
 	// Ignore are globs on root-relative paths that are never diagnosed.
 	Ignore []string
 	// Environ is the environment of servers, as KEY=value; os.Environ() by
-	// default. Secrets are taken out of it unless PassEnv names them.
+	// default. Secrets are taken out of it unless PassEnv names them, and what git
+	// says about a command that runs us, see [child.Environ].
 	Environ []string
 	PassEnv []string
 	// StateFolder is below which servers keep what they need for a root, "lspine" in
@@ -134,6 +136,7 @@ func Open(opts Options) (*Workspace, error) {
 	if opts.Environ == nil {
 		opts.Environ = os.Environ()
 	}
+	opts.Environ = child.Environ(root, opts.Environ)
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
