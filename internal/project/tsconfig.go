@@ -22,6 +22,7 @@ type tsconfig struct {
 	files, include, exclude []string
 	references              []string
 	out                     []string // output folders
+	scripts                 *bool    // whether JavaScript is compiled or checked; nil if not said
 }
 
 // leftOutByTSConfig looks at all configurations in the folders from that of a file up to the root,
@@ -137,6 +138,8 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 		CompilerOptions         struct {
 			OutDir         string `json:"outDir"`
 			DeclarationDir string `json:"declarationDir"`
+			AllowJS        *bool  `json:"allowJs"`
+			CheckJS        *bool  `json:"checkJs"`
 		} `json:"compilerOptions"`
 	}
 	if err := json.Unmarshal(content, &text); err != nil {
@@ -173,7 +176,10 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 		}
 		return paths
 	}
-	own := tsconfig{files: absolute(text.Files), include: absolute(text.Include), exclude: absolute(text.Exclude)}
+	own := tsconfig{files: absolute(text.Files), include: absolute(text.Include), exclude: absolute(text.Exclude), scripts: text.CompilerOptions.AllowJS}
+	if own.scripts == nil {
+		own.scripts = text.CompilerOptions.CheckJS
+	}
 	for _, out := range []string{text.CompilerOptions.OutDir, text.CompilerOptions.DeclarationDir} {
 		if out != "" && filepath.Clean(out) != "." {
 			own.out = append(own.out, absolute([]string{out})...)
@@ -186,6 +192,10 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 			reference = filepath.Join(reference, language.TSConfig)
 		}
 		c.references = append(c.references, reference)
+	}
+	if depth == 0 && c.scripts == nil && filepath.Base(path) == language.JSConfig {
+		yes := true
+		c.scripts = &yes
 	}
 	if depth == 0 && c.files == nil && c.include == nil {
 		c.include = []string{filepath.Join(dir, "**")}
@@ -206,6 +216,9 @@ func (c *tsconfig) inherit(over tsconfig) {
 	}
 	if over.out != nil {
 		c.out = over.out
+	}
+	if over.scripts != nil {
+		c.scripts = over.scripts
 	}
 }
 
