@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +58,7 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 // ChangesIn returns the commit that is checked out in a folder, "" without one, and what
 // differs below it from a revision, without anything else of a workspace being made.
 func ChangesIn(ctx context.Context, root string, environ []string, revision string) (commit string, c Changes, err error) {
-	if unversioned(root, environ) {
+	if Unversioned(root, environ) {
 		return "", Changes{}, &GitError{[]string{"diff", revision}, "the folder is in no git repository"}
 	}
 	w := &Workspace{root: root, opts: Options{Environ: child.Environ(root, environ)}}
@@ -112,8 +113,48 @@ func (w *Workspace) unborn(ctx context.Context) bool {
 // TextsAt returns the contents that files had at a revision, by path, from one process
 // for all; what was not there is not among them. Known is false if there is no such
 // revision: without a checkout, without git, in a repository without commits. An unknown
-// revision other than HEAD is a *GitError as well.
+// revision other than HEAD is a *GitError as well. Files in a checkout below the root have the
+// contents of the commit that is checked out there, or of the revision if that names one.
 func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
+	own, inside := w.byCheckout(paths)
+	if texts, known, err = w.textsAt(ctx, revision, own); err != nil || len(inside) == 0 {
+		return texts, known, err
+	}
+	commit := w.Commit(ctx)
+	for checkout, paths := range inside {
+		there := w.at(checkout)
+		more, found, err := map[string][]byte(nil), false, error(nil)
+		if revision != commit { // which says nothing about the other checkout
+			more, found, err = there.textsAt(ctx, revision, paths)
+		}
+		if !found || err != nil {
+			more, found, err = there.textsAt(ctx, "HEAD", paths)
+		}
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		if found && err == nil {
+			maps.Copy(texts, more)
+			known = known || len(own) == 0
+		}
+	}
+	return texts, known, nil
+}
+
+// byCheckout returns the paths that are in no checkout but that of the root, and the others by checkout.
+func (w *Workspace) byCheckout(paths []string) (own []string, inside map[string][]string) {
+	inside = make(map[string][]string)
+	for _, path := range paths {
+		if checkout := w.nestedOf(filepath.Dir(path)); checkout != "" {
+			inside[checkout] = append(inside[checkout], path)
+		} else {
+			own = append(own, path)
+		}
+	}
+	return own, inside
+}
+
+func (w *Workspace) textsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	texts = make(map[string][]byte, len(paths))
 	if revision == "" || strings.HasPrefix(revision, "-") {
 		return nil, false, &GitError{[]string{"rev-parse", revision}, revision + " is no revision: it is a name or an id"}
@@ -299,18 +340,23 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 
 // onDisk returns the files that a sweep looks at, as they are now: the picture is that of the last
 // sweep.
-func (w *Workspace) onDisk(ctx context.Context) (files []string, err error) {
+func (w *Workspace) onDisk(ctx context.Context) ([]string, error) {
+	return w.walk(ctx, maxTree, func(string) bool { return false })
+}
+
+// walk returns the first files below the root that a sweep looks at and that are in no folder that is without.
+func (w *Workspace) walk(ctx context.Context, most int, without func(folder string) bool) (files []string, err error) {
 	err = filepath.WalkDir(w.root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil: // it is gone, or may not be read
 			return nil
-		case e.IsDir() && path != w.root && w.skipped(path) != "":
+		case e.IsDir() && path != w.root && (w.skipped(path) != "" || without(path)):
 			return filepath.SkipDir
 		case e.IsDir() || !w.matters(e.Name()):
 			return nil
-		case len(files) == maxTree:
+		case len(files) == most:
 			return filepath.SkipAll
 		}
 		files = append(files, path)

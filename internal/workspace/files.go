@@ -22,8 +22,17 @@ import (
 // Resolve returns the absolute, cleaned path behind path with all symbolic
 // links resolved, as far as it exists. A relative path is taken from base; a
 // file: URI is the path that it names. A path outside the root is an
-// *OutsideWorkspaceError.
+// *OutsideWorkspaceError. From then on, the files of the checkout that a path is in
+// are among [Workspace.Files].
 func (w *Workspace) Resolve(base, path string) (string, error) {
+	resolved, err := w.resolve(base, path)
+	if err == nil {
+		w.visit(resolved)
+	}
+	return resolved, err
+}
+
+func (w *Workspace) resolve(base, path string) (string, error) {
 	named := path
 	path, err := Path(base, path)
 	if err != nil {

@@ -93,9 +93,9 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 	return nil, &GitError{args, w.plainly(stderr.String(), err)}
 }
 
-// unversioned reports whether a folder is in no git repository, without running git: no folder above has
+// Unversioned reports whether a folder is in no git repository, without running git: no folder above has
 // one, and the environment names none.
-func unversioned(folder string, environ []string) bool {
+func Unversioned(folder string, environ []string) bool {
 	if fspath.Here.Variable(environ, "GIT_DIR") != "" {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -115,7 +116,7 @@ func speaks(d *registry.Definition, language string) bool {
 }
 
 func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
-	files, err := w.Files(ctx)
+	files, err := w.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +160,37 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 	return found, nil
 }
 
-// Files returns every file below the root: those that git tracks or does not
-// ignore or, without a checkout or without git, those that a sweep looks at.
+// Files returns every file below the root: those that git tracks or does not ignore, those that it ignores although their
+// projects include them, and those of checkouts below the root that somebody asked about. Without a checkout or without git,
+// these are the files that a sweep looks at.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
+	var included []string
+	var unknown error
+	var asking guard.Group
+	asking.Go(func() { included, unknown = w.included(ctx) })
+	files, err := w.listed(ctx)
+	asking.Wait()
+	if err != nil {
+		return nil, err
+	}
+	if unknown == nil { // else there is no git, and all are listed
+		files = append(files, included...)
+	}
+	for _, checkout := range w.visited() {
+		if more, err := w.tracked(ctx, checkout); err == nil { // else it is gone, or none of git's
+			files = append(files, more...)
+		}
+	}
+	if len(included) > 0 || len(w.visited()) > 0 {
+		slices.Sort(files)
+		files = slices.Compact(files)
+	}
+	return files, ctx.Err()
+}
+
+// listed returns the files below the root that git tracks or does not ignore or, without a checkout or without git, those that
+// a sweep looks at.
+func (w *Workspace) listed(ctx context.Context) ([]string, error) {
 	files, err := w.AllFiles(ctx)
 	if err != nil {
 		if err := w.Remember(ctx); err != nil {

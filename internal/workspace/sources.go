@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lspine/lspine/internal/project"
 )
 
 // sources are the files that Sources found, and what they depend on.
@@ -18,6 +20,8 @@ type sources struct {
 	// watcher heard of all that came and went since; names is the count of the picture.
 	watcher *watcher
 	names   uint64
+	// visited is how many checkouts below the root were listed.
+	visited int
 	// unconfirmed says that the watcher did not confirm, the last time, that it had told of all changes.
 	unconfirmed atomic.Bool
 	// ignoring are the files outside of what is watched that say what git leaves out.
@@ -34,7 +38,8 @@ func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x, names := w.heardOf(ctx)
-	if x != nil && s.watcher == x && s.names == names && w.unmoved(s.files, x.takeMoved()) && same(s.ignoring) {
+	visited := len(w.visited())
+	if x != nil && s.watcher == x && s.names == names && s.visited == visited && w.unmoved(s.files, x.takeMoved()) && same(s.ignoring) {
 		return s.files, ctx.Err()
 	}
 	s.watcher = nil
@@ -51,7 +56,7 @@ func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 	files := slices.DeleteFunc(all, func(path string) bool { return !w.matters(filepath.Base(path)) || w.skipped(path) != "" })
 	slices.Sort(files)
 	if keeps {
-		s.files, s.watcher, s.names, s.ignoring = files, x, names, ignoring
+		s.files, s.watcher, s.names, s.visited, s.ignoring = files, x, names, visited, ignoring
 	}
 	return files, ctx.Err()
 }
@@ -104,6 +109,9 @@ func (w *Workspace) pictures(path string) bool {
 
 // ignoreFile is what git calls its lists of files to ignore.
 const ignoreFile = ".gitignore"
+
+// decidesFiles reports whether what a file of this name says decides which files there are.
+func decidesFiles(name string) bool { return name == ignoreFile || project.Decides(name) }
 
 // ignoring returns the files outside of the watched folders by which git decides what it
 // lists, as they are now.

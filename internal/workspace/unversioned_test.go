@@ -28,7 +28,7 @@ func TestUnversioned(t *testing.T) {
 		"a folder that is not there":        {"gone", nil, true},
 		"a folder of a repository's inside": {"cloned/.git", nil, false},
 	} {
-		if got := unversioned(filepath.Join(root, c.folder), c.environ); got != c.want {
+		if got := Unversioned(filepath.Join(root, c.folder), c.environ); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -213,7 +213,7 @@ func (x *watcher) markLocked(dir, name string) {
 func (x *watcher) moveLocked(name string) {
 	switch {
 	case name == "" || x.moved.all:
-	case filepath.Base(name) == ignoreFile || len(x.moved.names) >= x.conditions.folders:
+	case decidesFiles(filepath.Base(name)) || len(x.moved.names) >= x.conditions.folders:
 		x.moved = moved{all: true}
 	default:
 		if x.moved.names == nil {
@@ -368,7 +368,9 @@ func (x *watcher) hear(e fsnotify.Event) {
 	case name == ignoreFile:
 		x.moveLocked(e.Name)
 	case x.matters(name):
-		x.markLocked(dir, "")
+		if x.markLocked(dir, ""); decidesFiles(name) {
+			x.moveLocked(e.Name)
+		}
 	}
 }
 

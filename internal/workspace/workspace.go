@@ -102,6 +102,7 @@ type Workspace struct {
 	samples    samples
 	goFiles    goFiles
 	sources    sources
+	nested     nested
 
 	mu        sync.Mutex
 	closed    bool

@@ -1,0 +1,141 @@
+package workspace
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/project"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Limits of what is looked at for files that git ignores.
+const (
+	maxIncluded = 5_000  // files that projects include
+	maxIgnored  = 50_000 // files and folders altogether
+	// maxDiffering bounds what hooks keep in mind of a session.
+	maxDiffering = 20_000
+)
+
+// included returns the files below the root that git ignores although their projects include them, above all generated code:
+// what uses them, or what they use, can be broken like any other file.
+func (w *Workspace) included(ctx context.Context) ([]string, error) {
+	names, err := w.git(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	if err != nil {
+		return nil, err
+	}
+	scopes := project.NewScopes(w.root)
+	var files []string
+	seen := 0
+	for _, ignored := range w.absolute(names) {
+		if w.isNever(filepath.Dir(ignored)) {
+			continue
+		}
+		_ = filepath.WalkDir(ignored, func(path string, e fs.DirEntry, err error) error {
+			seen++
+			switch {
+			case ctx.Err() != nil || seen > maxIgnored || len(files) == maxIncluded:
+				return filepath.SkipAll
+			case err != nil: // it is gone, or may not be read
+				return nil
+			case e.IsDir() && (project.Never(path) || isGitCheckout(path)):
+				return filepath.SkipDir
+			case e.Type().IsRegular() && w.skipped(path) == "" && scopes.Includes(path):
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	slices.Sort(files)
+	return slices.Compact(files), ctx.Err() // git names a folder and, again, what is in it
+}
+
+// Differing returns the commit that is checked out in a folder, "" without one, and the files below it whose changes nobody else
+// keeps track of: those that differ from a revision, and those that git ignores although their projects include them. In a
+// folder that is in no repository, these are all files that matter to servers. At most maxDiffering files are returned.
+func Differing(ctx context.Context, opts Options, revision string) (commit string, files []string, err error) {
+	if Unversioned(opts.Root, opts.Environ) {
+		w := &Workspace{root: opts.Root, opts: opts, index: registry.NewIndex(opts.Servers)}
+		files, err = w.walk(ctx, maxDiffering, project.Never)
+		return "", files, err
+	}
+	commit, changes, err := ChangesIn(ctx, opts.Root, opts.Environ, revision)
+	if err != nil {
+		return commit, nil, err
+	}
+	opts.Environ = child.Environ(opts.Root, opts.Environ)
+	w := &Workspace{root: opts.Root, opts: opts}
+	included, err := w.included(ctx)
+	files = slices.Concat(changes.Present, changes.Deleted, included)
+	return commit, files[:min(len(files), maxDiffering)], err
+}
+
+// isNever reports whether a folder, or one above it below the root, is never part of a project.
+func (w *Workspace) isNever(folder string) bool {
+	for ; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+		if project.Never(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// nested are the checkouts below the root that somebody asked about. git lists no file in them: they are submodules, clones, or
+// the worktrees that agents make in a folder that is ignored. For the files in one of them, it takes the place of the root.
+type nested struct {
+	mu    sync.Mutex
+	roots []string
+}
+
+// nestedOf returns the checkout that a path is in, "" if that is the root, or none.
+func (w *Workspace) nestedOf(path string) string {
+	for folder := path; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+		if isGitCheckout(folder) {
+			return folder
+		}
+	}
+	return ""
+}
+
+func isGitCheckout(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, ".git"))
+	return err == nil
+}
+
+// visit notes that somebody asks about a path: if it is in a checkout of its own, that one's files count from now on.
+func (w *Workspace) visit(path string) {
+	root := w.nestedOf(path)
+	if root == "" {
+		return
+	}
+	w.nested.mu.Lock()
+	defer w.nested.mu.Unlock()
+	if !slices.Contains(w.nested.roots, root) {
+		w.nested.roots = append(w.nested.roots, root)
+	}
+}
+
+// visited returns the checkouts below the root that somebody asked about.
+func (w *Workspace) visited() []string {
+	w.nested.mu.Lock()
+	defer w.nested.mu.Unlock()
+	return slices.Clone(w.nested.roots)
+}
+
+// at returns a workspace for a checkout below the root that can only ask git.
+func (w *Workspace) at(nested string) *Workspace { return &Workspace{root: nested, opts: w.opts} }
+
+// tracked returns the files of a checkout below the root.
+func (w *Workspace) tracked(ctx context.Context, nested string) ([]string, error) {
+	there := w.at(nested)
+	files, err := there.AllFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := there.included(ctx)
+	return append(files, more...), err
+}

@@ -1,0 +1,138 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// scripts is one server for the files of these tests.
+func scripts() registry.Table {
+	return registry.Table{{ID: "ts", Languages: []registry.Language{{ID: "typescript", Patterns: []string{".ts"}}}, Commands: []registry.Command{{Binary: "ts-server"}}, SingleFile: true, Role: registry.Primary}}
+}
+
+// A project of scripts whose generated code git ignores, with what must not be taken for that.
+const generated = "-- tsconfig.json --\n{\"compilerOptions\": {\"outDir\": \"lib\"}}\n-- a.ts --\n-- src/gen/client.ts --\n-- one.gen.ts --\n-- lib/a.d.ts --\n-- dist/b.ts --\n" +
+	"-- .cache/c.ts --\n-- src/gen/node_modules/d.ts --\n-- src/gen/notes.md --\n-- src/gen/py/pyvenv.cfg --\n-- src/gen/py/e.ts --\n-- src/gen/clone/.git/HEAD --\n-- src/gen/clone/f.ts --\n" +
+	"-- .gitignore --\ngen/\n*.gen.ts\nlib\ndist\n.cache\n"
+
+// sorted returns paths as they are below the root, sorted.
+func (r repository) sorted(paths []string) []string {
+	names := r.relative(paths)
+	for i := range names {
+		names[i] = filepath.ToSlash(names[i])
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Code that git ignores although the project includes it is among the files that may use others.
+func TestFilesThatGitIgnoresAndProjectsInclude(t *testing.T) {
+	r := newRepository(t, generated)
+	r.commit()
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: scripts()})
+	files, err := w.Files(t.Context())
+	want := []string{".gitignore", "a.ts", "one.gen.ts", "src/gen/client.ts", "tsconfig.json"}
+	if diff := cmp.Diff(want, r.sorted(files)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if all, err := w.AllFiles(t.Context()); slices.Contains(r.sorted(all), "one.gen.ts") || err != nil {
+		t.Errorf("what git lists: %q, %v", all, err)
+	}
+}
+
+// What a project includes is found out anew when it says something else.
+func TestSourcesFollowTheProject(t *testing.T) {
+	r := newRepository(t, generated)
+	r.commit()
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: scripts()})
+	if _, err := w.Look(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	settleGit(t, w)
+	for _, step := range []struct {
+		project string
+		want    []string
+	}{
+		{"{}", []string{"a.ts", "lib/a.d.ts", "one.gen.ts", "src/gen/client.ts", "tsconfig.json"}},
+		{`{"include": ["a.ts"]}`, []string{"a.ts", "tsconfig.json"}},
+		{`{"include": ["src"]}`, []string{"a.ts", "src/gen/client.ts", "tsconfig.json"}},
+	} {
+		r.write("tsconfig.json", step.project)
+		files, err := w.Sources(t.Context())
+		if diff := cmp.Diff(step.want, r.sorted(files)); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", step.project, err, diff)
+		}
+	}
+}
+
+// A checkout below the root, which git ignores or takes for one name, counts once somebody asks about a file in it; its files
+// are compared with its own commit.
+func TestCheckoutsBelowTheRoot(t *testing.T) {
+	r := newRepository(t, "-- a.toy --\nouter\n-- .gitignore --\n.trees\n")
+	r.commit()
+	r.git("worktree", "add", "--quiet", "-b", "two", ".trees/two")
+	inner := repository{t, filepath.Join(r.root, ".trees", "two")}
+	inner.write("a.toy", "inner\n")
+	inner.write("own.toy", "inner\n")
+	inner.commit()
+	inner.write("a.toy", "changed\n")
+	inner.write("new.toy", "new\n")
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toys()})
+	if _, err := w.Look(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	before, err := w.Sources(t.Context())
+	if diff := cmp.Diff([]string{"a.toy"}, r.sorted(before)); diff != "" || err != nil {
+		t.Errorf("before: %v (-want +got):\n%s", err, diff)
+	}
+	if _, err := w.Resolve(r.root, ".trees/two/own.toy"); err != nil {
+		t.Fatal(err)
+	}
+	after, err := w.Sources(t.Context())
+	if diff := cmp.Diff([]string{".trees/two/a.toy", ".trees/two/new.toy", ".trees/two/own.toy", "a.toy"}, r.sorted(after)); diff != "" || err != nil {
+		t.Errorf("after: %v (-want +got):\n%s", err, diff)
+	}
+	for _, revision := range []string{"HEAD", w.Commit(t.Context())} {
+		texts, known, err := w.TextsAt(t.Context(), revision, append(after, filepath.Join(r.root, "gone.toy")))
+		got := make(map[string]string)
+		for path, text := range texts {
+			got[r.sorted([]string{path})[0]] = string(text)
+		}
+		want := map[string]string{"a.toy": "outer\n", ".trees/two/a.toy": "inner\n", ".trees/two/own.toy": "inner\n"}
+		if diff := cmp.Diff(want, got); diff != "" || !known || err != nil {
+			t.Errorf("at %s: %t, %v (-want +got):\n%s", revision, known, err, diff)
+		}
+	}
+	if err := os.RemoveAll(inner.root); err != nil {
+		t.Fatal(err)
+	}
+	if gone, err := w.Sources(t.Context()); len(gone) != 1 || err != nil {
+		t.Errorf("when it is gone: %q, %v", gone, err)
+	}
+}
+
+// Hooks compare what differs from the commit and what git does not tell; without a repository, all that matters to servers.
+func TestWhatHooksCompare(t *testing.T) {
+	r := newRepository(t, generated)
+	r.commit()
+	r.write("a.ts", "changed")
+	w := r.open("")
+	opts := Options{Root: r.root, Environ: gitEnvironment, Servers: scripts()}
+	commit, files, err := Differing(t.Context(), opts, "HEAD")
+	if diff := cmp.Diff([]string{"a.ts", "one.gen.ts", "src/gen/client.ts"}, r.sorted(files)); diff != "" || err != nil || commit != w.Commit(t.Context()) {
+		t.Errorf("commit %q, %v (-want +got):\n%s", commit, err, diff)
+	}
+	plain := repository{t, lsptest.Workspace(t, "-- a.ts --\n-- sub/b.ts --\n-- sub/notes.md --\n-- .venv/c.ts --\n-- node_modules/d.ts --\n-- dist/e.ts --\n-- ignored/f.ts --\n")}
+	opts.Root, opts.Ignore = plain.root, []string{"ignored/**"}
+	commit, files, err = Differing(t.Context(), opts, "HEAD")
+	if diff := cmp.Diff([]string{"a.ts", "sub/b.ts"}, plain.sorted(files)); diff != "" || err != nil || commit != "" {
+		t.Errorf("without a repository: commit %q, %v (-want +got):\n%s", commit, err, diff)
+	}
+}
