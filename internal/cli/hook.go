@@ -125,8 +125,13 @@ func (f *hookFlags) around(ctx context.Context, streams *Streams, dir, session s
 	return hook.Workspace{
 		Caller: c, Root: c.Root, Close: func() error { return c.closeSoon(ctx) },
 		Changed: func(ctx context.Context, commit string) (hook.Listing, error) {
-			now, changes, err := workspace.ChangesIn(ctx, c.Root, streams.Environ, cmp.Or(commit, "HEAD"))
-			return hook.Listing{Commit: now, Files: slices.Concat(changes.Present, changes.Deleted)}, err
+			where := workspace.Options{Root: c.Root, Environ: streams.Environ, Ignore: cfg.Settings.Ignore}
+			if workspace.Unversioned(where.Root, where.Environ) { // then servers decide what counts
+				cfg.Complete()
+				where.Servers = cfg.Servers
+			}
+			now, files, err := workspace.Differing(ctx, where, cmp.Or(commit, "HEAD"))
+			return hook.Listing{Commit: now, Files: files}, err
 		},
 	}, nil
 }

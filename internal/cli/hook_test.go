@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,5 +78,27 @@ func TestHookOfAnAgent(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(s.root, ".cache", "lspine", "hooks", "hook.log"))
 	if err != nil || !strings.Contains(string(log), " and no workspace") {
 		t.Errorf("the log: %v: %s", err, log)
+	}
+}
+
+// In a folder without a repository, the hook after a command compares all files that matter with what they were when the session
+// began.
+func TestHookOfACommandWithoutGit(t *testing.T) {
+	s := newShop(t, "-- a.toy --\nfine\n-- b.toy --\nfine\n-- .cache/c.toy --\nfine\n", lsptest.Script{})
+	home := t.TempDir()
+	event := func(payload string) string {
+		t.Helper()
+		s.stdin = fmt.Sprintf(`{"session_id": "one", "cwd": %q, "transcript_path": "t", %s}`, s.root, payload)
+		s.change = func(st *Streams) { st.Environ, st.Dir = homeIn(home), s.root }
+		got := s.run("hook", "--host", "claude", "--root", s.root)
+		s.expect(payload, got, exitClean, got.stdout)
+		return got.stdout
+	}
+	event(`"hook_event_name": "SessionStart", "source": "startup"`)
+	lsptest.WriteFile(t, filepath.Join(s.root, "b.toy"), "ERROR worse\n")
+	lsptest.WriteFile(t, filepath.Join(s.root, ".cache", "c.toy"), "ERROR elsewhere\n")
+	got := event(`"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "x"}, "tool_response": {"stdout": ""}`)
+	if !strings.Contains(got, "b.toy:1:1: error: worse") || strings.Contains(got, "elsewhere") {
+		t.Errorf("after a command that wrote b.toy: %q", got)
 	}
 }

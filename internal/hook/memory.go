@@ -22,7 +22,7 @@ import (
 // are absolute.
 type memory struct {
 	// Commit is the git commit that was checked out when the session began. Stamps are those of the
-	// files that differ from it, as last seen. Swept reports that a sweep has taken place.
+	// files that may differ from it, as last seen. Swept reports that a sweep has taken place.
 	Commit string           `json:"commit,omitempty"`
 	Stamps map[string]stamp `json:"stamps,omitempty"`
 	Swept  bool             `json:"swept,omitempty"`
@@ -167,9 +167,15 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 				changed = append(changed, path)
 			}
 		}
-		for path := range m.Stamps {
-			if _, differs := now[path]; !differs { // it is back to its state when the session began
+		for path, was := range m.Stamps {
+			if _, listed := now[path]; listed {
+				continue
+			}
+			switch is := stampOf(path); {
+			case is != was: // it is back to its state when the session began, or it is gone
 				changed = append(changed, path)
+			case is != stamp{}: // it was committed, or git does not list it; later changes count
+				now[path] = is
 			}
 		}
 	}

@@ -268,7 +268,8 @@ func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 }
 
 // A sweep finds the files that came, changed, went or are again as committed since the last one, which is none the
-// first time; what was seen in between is not found.
+// first time; what was seen in between is not found. A file that is no longer listed and is as it was, because it was
+// committed, or because git does not list it and a tool named it, is found when it changes again.
 func TestSweepOfTheDisk(t *testing.T) {
 	dir := t.TempDir()
 	a, b, c := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
@@ -284,8 +285,12 @@ func TestSweepOfTheDisk(t *testing.T) {
 	if err := os.Remove(b); err != nil {
 		t.Fatal(err)
 	}
-	got = append(got, m.sweep(Listing{Files: []string{a, b, c}}), m.sweep(Listing{Files: []string{b, c}}), m.sweep(Listing{Files: []string{b, c}}))
-	if diff := cmp.Diff([][]string{nil, nil, {a, b}, {b}, {a}, nil}, got); diff != "" {
+	got = append(got, m.sweep(Listing{Files: []string{a, b, c}}), m.sweep(Listing{Files: []string{b, c}}))
+	lsptest.WriteFile(t, a, "a")
+	got = append(got, m.sweep(Listing{Files: []string{b, c}}), m.sweep(Listing{Files: []string{b}}))
+	lsptest.WriteFile(t, c, "c longer")
+	got = append(got, m.sweep(Listing{Files: []string{b}}))
+	if diff := cmp.Diff([][]string{nil, nil, {a, b}, {b}, nil, {a}, nil, {c}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -46,16 +46,17 @@ type Workspace struct {
 	api.Caller
 	// Root is absolute, with symbolic links resolved.
 	Root string
-	// Changed returns the files that differ from a git commit; "" means the commit that is checked
-	// out. It fails if the root is not under version control.
+	// Changed returns the files that may differ from a git commit; "" means the commit that is
+	// checked out.
 	Changed func(ctx context.Context, commit string) (Listing, error)
 	// Close ends it.
 	Close func() error
 }
 
-// A Listing lists the files that differ from a commit.
+// A Listing lists the files that may differ from a commit: what git says, and those of which it says
+// nothing because it ignores them or because there is no repository.
 type Listing struct {
-	// Commit is the commit that is checked out.
+	// Commit is the commit that is checked out, "" without one.
 	Commit string
 	// Files are absolute paths, including those of deleted files.
 	Files []string
