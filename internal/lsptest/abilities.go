@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // What a system can do is tried, and not told by its name: Wine is a Windows without symbolic links
@@ -66,6 +69,58 @@ var HasModes = sync.OnceValue(func() bool {
 		return err == nil && info.Mode().Perm() == 0o751
 	})
 })
+
+// NeedTimesOfChange skips the test where the system does not tell when a file was changed last, whatever time
+// it was given.
+func NeedTimesOfChange(t testing.TB) {
+	t.Helper()
+	if !hasTimesOfChange() {
+		Skip(t, "files have no time of their last change here")
+	}
+}
+
+var hasTimesOfChange = sync.OnceValue(func() bool {
+	return inTemporary(func(dir string) bool {
+		path := filepath.Join(dir, "file")
+		if os.WriteFile(path, nil, 0o600) != nil {
+			return false
+		}
+		before, err := os.Stat(path)
+		if err != nil || tick(dir) != nil || os.Chtimes(path, before.ModTime(), before.ModTime()) != nil {
+			return false
+		}
+		after, err := os.Stat(path)
+		return err == nil && fspath.Change(before) != fspath.Change(after)
+	})
+})
+
+// Tick returns once what is changed from now on gets a later time than what was changed before.
+func Tick(t testing.TB) {
+	t.Helper()
+	if err := tick(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tick writes a file in dir until it gets another time: the clock of a file system ticks every few milliseconds.
+func tick(dir string) error {
+	path, began := filepath.Join(dir, "tick"), time.Time{}
+	for {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if began.IsZero() {
+			began = info.ModTime()
+		}
+		if info.ModTime().After(began) {
+			return nil
+		}
+	}
+}
 
 // NeedSockets skips the test where there are no sockets that have a path.
 func NeedSockets(t testing.TB) {

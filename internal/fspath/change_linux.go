@@ -1,0 +1,14 @@
+package fspath
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+func change(info fs.FileInfo) uint64 {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok { // it is of no file of the system
+		return 0
+	}
+	return ChangeOf(st.Ino, int64(st.Ctim.Sec), int64(st.Ctim.Nsec))
+}

@@ -1,0 +1,14 @@
+package fspath
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+func change(info fs.FileInfo) uint64 {
+	data, ok := info.Sys().(*syscall.Win32FileAttributeData)
+	if !ok { // it is of no file of the system
+		return 0
+	}
+	return uint64(data.CreationTime.Nanoseconds())
+}
