@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/overlay"
@@ -257,7 +258,7 @@ func TestTextsAreReadOnce(t *testing.T) {
 	}
 }
 
-// The state of a file is its size and its time, and certain only some time after its last change.
+// The state of a file is its size and its times, and certain only some time after its last change.
 func TestStateOfAFile(t *testing.T) {
 	t.Parallel()
 	finder := finderOf(t, lsptest.Script{}.Definition(t), lsptest.Project)
@@ -274,7 +275,10 @@ func TestStateOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		stamp, settled := finder.stamp(path)
-		if diff := cmp.Diff(impact.Stamp{Size: info.Size(), Modified: c.changed.UnixNano()}, stamp); diff != "" || settled != c.settled {
+		if info, err = os.Stat(path); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(impact.Stamp{Size: info.Size(), Modified: c.changed.UnixNano(), Change: fspath.Change(info)}, stamp); diff != "" || settled != c.settled {
 			t.Errorf("settled %t: %s", settled, diff)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 )
 
@@ -43,15 +44,15 @@ func (f *Finder) touched(mark uint64) (paths []string, now uint64, ok bool) {
 
 // stamp returns the state of a file; false if it may change without changing its stamp.
 func (f *Finder) stamp(path string) (impact.Stamp, bool) {
-	size, modified, pictured := f.workspace.Stamp(path)
+	size, modified, change, pictured := f.workspace.Stamp(path)
 	if !pictured {
 		info, err := os.Stat(path)
 		if err != nil {
 			return impact.Stamp{}, false
 		}
-		size, modified = info.Size(), info.ModTime()
+		size, modified, change = info.Size(), info.ModTime(), fspath.Change(info)
 	}
-	return impact.Stamp{Size: size, Modified: modified.UnixNano()}, time.Since(modified) > unsettled
+	return impact.Stamp{Size: size, Modified: modified.UnixNano(), Change: change}, time.Since(modified) > unsettled
 }
 
 // unsettled is how long after a change a file may change again without changing its stamp.

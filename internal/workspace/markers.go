@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -26,6 +27,7 @@ type markers struct {
 // marked is a folder as it was read.
 type marked struct {
 	modified time.Time
+	change   uint64
 	// settled says that a later change of the folder shows in its time.
 	settled bool
 	// found are the names that are markers; links may lead nowhere.
@@ -72,10 +74,10 @@ func (m *markers) at(folder string) level {
 	m.mu.Lock()
 	known, ok := m.folders[folder]
 	m.mu.Unlock()
-	if ok && known.settled && known.modified.Equal(info.ModTime()) {
+	if ok && known.settled && known.modified.Equal(info.ModTime()) && known.change == fspath.Change(info) {
 		return level{folder: folder, marked: known}
 	}
-	read := marked{modified: info.ModTime(), settled: time.Since(info.ModTime()) > unsettled(info.ModTime())}
+	read := marked{modified: info.ModTime(), change: fspath.Change(info), settled: time.Since(info.ModTime()) > unsettled(info.ModTime())}
 	entries, err := list(folder)
 	if err != nil {
 		return level{folder: folder, unread: true}

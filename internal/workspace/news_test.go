@@ -120,7 +120,7 @@ func TestStampsThatAreTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := stampNow(in("old"))
-	if want := (stamp{old.modified, 3}); old != want || !old.modified.Equal(long) {
+	if want := (stamp{old.modified, 3, old.change}); old != want || !old.modified.Equal(long) {
 		t.Errorf("%+v", old)
 	}
 	for name, c := range map[string]struct {
@@ -129,8 +129,9 @@ func TestStampsThatAreTheSame(t *testing.T) {
 	}{
 		"none":             {nil, true},
 		"a file":           {map[string]stamp{in("old"): old}, true},
-		"another size":     {map[string]stamp{in("old"): {old.modified, 4}}, false},
-		"another time":     {map[string]stamp{in("old"): {old.modified.Add(1), 3}}, false},
+		"another size":     {map[string]stamp{in("old"): {old.modified, 4, old.change}}, false},
+		"another time":     {map[string]stamp{in("old"): {old.modified.Add(1), 3, old.change}}, false},
+		"another change":   {map[string]stamp{in("old"): {old.modified, 3, old.change + 1}}, false},
 		"it was not there": {map[string]stamp{in("old"): {}}, false},
 		"it is not there":  {map[string]stamp{in("gone"): {}}, true},
 		"it is gone":       {map[string]stamp{in("gone"): old}, false},

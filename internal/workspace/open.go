@@ -32,7 +32,7 @@ func (w *Workspace) reconcile(s *lsp.Server, except []string) (closed []string, 
 		}
 		var now stamp
 		if info, err := os.Stat(path); err == nil {
-			now = stamp{info.ModTime(), info.Size()}
+			now = stampOf(info)
 			if w.equals(shown{s, path, version}, now) {
 				continue
 			}

@@ -95,7 +95,7 @@ func (m *manifests) words(path string) []string {
 	if err != nil || info.Size() > maxManifest {
 		return nil
 	}
-	now := stamp{info.ModTime(), info.Size()}
+	now := stampOf(info)
 	m.mu.Lock()
 	known, ok := m.known[path]
 	m.mu.Unlock()

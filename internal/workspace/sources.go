@@ -155,7 +155,7 @@ func stampNow(path string) stamp {
 	case info.IsDir():
 		return stamp{size: 1} // that it is there; what is in it has stamps of its own
 	}
-	return stamp{info.ModTime(), info.Size()}
+	return stampOf(info)
 }
 
 // same reports whether files are as they were, and can be told from what they might be.
@@ -215,19 +215,19 @@ func (w *Workspace) Touched(mark uint64) (paths []string, now uint64, ok bool) {
 	return paths, now, true
 }
 
-// Stamp returns size and time of a file that matters as they are in the picture: what
+// Stamp returns size, time and change (see [fspath.Change]) of a file that matters as they are in the picture: what
 // happened before the last Look or Sources counts. It is false where the picture does not
 // say, or may be another.
-func (w *Workspace) Stamp(path string) (size int64, modified time.Time, ok bool) {
+func (w *Workspace) Stamp(path string) (size int64, modified time.Time, change uint64, ok bool) {
 	if !w.tree.mu.TryLock() {
-		return 0, time.Time{}, false
+		return 0, time.Time{}, 0, false
 	}
 	defer w.tree.mu.Unlock()
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	s, known := w.tree.folders[dir].files[name]
 	if x := w.tree.watcher; x == nil || !known || w.sources.unconfirmed.Load() || x.isNews(dir) {
-		return 0, time.Time{}, false
+		return 0, time.Time{}, 0, false
 	}
-	return s.size, s.modified, true
+	return s.size, s.modified, s.change, true
 }

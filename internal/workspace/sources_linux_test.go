@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -45,12 +46,12 @@ func TestStampOfThePicture(t *testing.T) {
 	w, r := toySources(t)
 	path := filepath.Join(r.root, "src/b.toy")
 	same := func() (pictured, right bool) {
-		size, modified, ok := w.Stamp(path)
+		size, modified, change, ok := w.Stamp(path)
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ok, size == info.Size() && modified.Equal(info.ModTime())
+		return ok, size == info.Size() && modified.Equal(info.ModTime()) && change == fspath.Change(info)
 	}
 	look := func() bool { // a fence may be late, then nothing is known until the next look
 		if _, err := w.Look(t.Context(), nil); err != nil {
@@ -66,7 +67,7 @@ func TestStampOfThePicture(t *testing.T) {
 		t.Error("a file that was written has the stamp from before")
 	}
 	lsptest.Eventually(t, patience, look, "after the next look it is pictured, and right")
-	if _, _, ok := w.Stamp(filepath.Join(r.root, "README")); ok {
+	if _, _, _, ok := w.Stamp(filepath.Join(r.root, "README")); ok {
 		t.Error("a file that does not matter has a stamp")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // stampAll stats files of one folder by their names: a third of the cost of
@@ -21,7 +23,7 @@ func stampAll(dir string, names func(yield func(string) bool), visit func(name s
 	names(func(name string) bool {
 		var st unix.Stat_t
 		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			visit(name, stamp{time.Unix(st.Mtim.Unix()), st.Size})
+			visit(name, stamp{time.Unix(st.Mtim.Unix()), st.Size, fspath.ChangeOf(uint64(st.Ino), int64(st.Ctim.Sec), int64(st.Ctim.Nsec))})
 		}
 		return true
 	})

@@ -9,7 +9,7 @@ import (
 func stampAll(dir string, names func(yield func(string) bool), visit func(name string, s stamp)) {
 	names(func(name string) bool {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			visit(name, stamp{info.ModTime(), info.Size()})
+			visit(name, stampOf(info))
 		}
 		return true
 	})

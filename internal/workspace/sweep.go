@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -40,9 +41,10 @@ type tree struct {
 }
 
 // A folder is one directory as it was last seen. Its entries need to be read
-// again only if its own time of modification changed.
+// again only if its own time of modification, or of change, changed.
 type folder struct {
 	modified time.Time
+	change   uint64
 	// settled says that modified was old enough, when it was read, for every
 	// later change of the entries to make a different time.
 	settled bool
@@ -55,7 +57,10 @@ type folder struct {
 type stamp struct {
 	modified time.Time
 	size     int64
+	change   uint64 // see fspath.Change
 }
+
+func stampOf(info os.FileInfo) stamp { return stamp{info.ModTime(), info.Size(), fspath.Change(info)} }
 
 // Remember takes the picture that the first Sweep compares with. It must come
 // before the first server starts; later calls do nothing. When ctx ends early the error is
@@ -153,7 +158,7 @@ func (w *Workspace) scanLocked(dir string, events *[]protocol.FileEvent, x *watc
 	}
 	old, known := w.tree.folders[dir]
 	current := old
-	if x == nil && known && old.settled && old.modified.Equal(info.ModTime()) {
+	if x == nil && known && old.settled && old.modified.Equal(info.ModTime()) && old.change == fspath.Change(info) {
 		w.restampLocked(dir, old, events)
 	} else {
 		current = w.readLocked(dir, info, events)
@@ -192,7 +197,7 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 		return old
 	}
 	current := folder{
-		modified: info.ModTime(), settled: time.Since(info.ModTime()) > time.Second,
+		modified: info.ModTime(), change: fspath.Change(info), settled: time.Since(info.ModTime()) > time.Second,
 		files: make(map[string]stamp, len(old.files)),
 	}
 	w.tree.count -= len(old.files)
@@ -209,7 +214,7 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 				continue
 			}
 			w.tree.count++
-			now := stamp{info.ModTime(), info.Size()}
+			now := stampOf(info)
 			before, existed := old.files[e.Name()]
 			current.files[e.Name()] = now
 			if !existed {

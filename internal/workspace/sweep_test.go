@@ -59,6 +59,45 @@ func TestSweepFindsWhatIsGone(t *testing.T) {
 	sweep()
 }
 
+// What tar, cp -p and touch -r leave behind is noticed: other texts of the same size with the same time, in the same file or in
+// another, and new files in a folder that got its time back.
+func TestSweepFindsWhatGotItsTimeBack(t *testing.T) {
+	lsptest.NeedTimesOfChange(t)
+	w := open(t, "-- same.toy --\n1\n-- written.toy --\n1\n-- replaced.toy --\n1\n-- sub/a.toy --\n1\n", Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
+	path := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	long := time.Now().Add(-time.Hour)
+	back := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if err := os.Chtimes(path(name), long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := []string{"same.toy", "written.toy", "replaced.toy", "sub/a.toy", "sub", "."}
+	back(all...)
+	w.takePicture()
+	lsptest.Tick(t)
+	lsptest.WriteFile(t, path("written.toy"), "2\n")
+	lsptest.WriteFile(t, path("draft"), "2\n")
+	if err := os.Rename(path("draft"), path("replaced.toy")); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, path("sub/new.toy"), "1\n")
+	back(all[1:]...)
+	for _, want := range [][]string{{"replaced.toy", "sub/a.toy", "sub/new.toy", "written.toy"}, nil} { // the time of sub/a.toy was set
+		swept, err := w.Sweep(t.Context(), nil)
+		var got []string
+		for _, path := range swept.Changed {
+			got = append(got, w.Relative(path))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}
+
 // told are the changes of files that a server with a journal heard of, sorted,
 // and the texts that open documents got.
 func told(t *testing.T, w *Workspace, journal string) (events, texts []string) {

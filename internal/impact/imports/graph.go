@@ -10,7 +10,10 @@ import (
 )
 
 // A Stamp tells one state of a file from another.
-type Stamp struct{ Size, Modified int64 }
+type Stamp struct {
+	Size, Modified int64
+	Change         uint64
+}
 
 // A Tree is the files that may bring in each other.
 type Tree struct {

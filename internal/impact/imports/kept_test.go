@@ -37,7 +37,7 @@ func (l *logged) tree() Tree {
 					n = int64(i + 1)
 				}
 			}
-			return Stamp{int64(len(l.files[path])), n}, true
+			return Stamp{Size: int64(len(l.files[path])), Modified: n}, true
 		},
 		Touched: func(mark uint64) ([]string, uint64, bool) {
 			now := uint64(len(l.log)) + 1
