@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -44,6 +45,8 @@ type memory struct {
 type stamp struct {
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"` // nanoseconds since 1970
+	// Change tells states apart for which both are equal, see fspath.Change.
+	Change uint64 `json:"change,omitempty"`
 }
 
 // A finding identifies a diagnostic, even if its lines have moved.
@@ -200,7 +203,7 @@ func stampOf(path string) stamp {
 	if err != nil {
 		return stamp{}
 	}
-	return stamp{info.Size(), info.ModTime().UnixNano()}
+	return stamp{info.Size(), info.ModTime().UnixNano(), fspath.Change(info)}
 }
 
 // untold returns the indices of those diagnostics of a file that satisfy comes and have not been

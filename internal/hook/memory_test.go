@@ -54,7 +54,7 @@ func TestMemoryOfASession(t *testing.T) {
 	if diff := cmp.Diff(empty, m); diff != "" {
 		t.Errorf("at first (-want +got):\n%s", diff)
 	}
-	m.Commit, m.Stamps["a"], m.Before["a"], m.Broken["a"] = "c", stamp{1, 2}, "text", []finding{{"E", "bad"}}
+	m.Commit, m.Stamps["a"], m.Before["a"], m.Broken["a"] = "c", stamp{1, 2, 3}, "text", []finding{{"E", "bad"}}
 	if err := keep(); err != nil {
 		t.Fatal(err)
 	}
@@ -291,6 +291,26 @@ func TestSweepOfTheDisk(t *testing.T) {
 	lsptest.WriteFile(t, c, "c longer")
 	got = append(got, m.sweep(Listing{Files: []string{b}}))
 	if diff := cmp.Diff([][]string{nil, nil, {a, b}, {b}, nil, {a}, nil, {c}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A file that another of the same size and time took the place of, as tar and cp -p do, has changed.
+func TestSweepFindsWhatGotItsTimeBack(t *testing.T) {
+	lsptest.NeedTimesOfChange(t)
+	file := filepath.Join(t.TempDir(), "a")
+	long := time.Now().Add(-time.Hour)
+	m := &memory{}
+	var got [][]string
+	for _, text := range []string{"1", "2"} {
+		lsptest.WriteFile(t, file, text)
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m.sweep(Listing{Files: []string{file}}), m.sweep(Listing{Files: []string{file}}))
+		lsptest.Tick(t)
+	}
+	if diff := cmp.Diff([][]string{nil, nil, {file}, nil}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
