@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -33,6 +34,7 @@ type turn struct {
 type fileStamp struct {
 	size     int64
 	modified time.Time
+	change   uint64 // see fspath.Change
 }
 
 // maxKept limits the size in bytes of the texts that a turn keeps.
@@ -83,7 +85,7 @@ func (ch *Checker) stamps(ctx context.Context) (map[string]fileStamp, error) {
 	stamps := make(map[string]fileStamp, len(paths))
 	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			stamps[path] = fileStamp{info.Size(), info.ModTime()}
+			stamps[path] = fileStamp{info.Size(), info.ModTime(), fspath.Change(info)}
 		}
 	}
 	return stamps, nil

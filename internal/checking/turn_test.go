@@ -2,8 +2,11 @@ package checking_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,6 +34,29 @@ func begin(t *testing.T, s *enginetest.Shop) result.Turn {
 func closeIt(t *testing.T, s *enginetest.Shop) result.ClosedTurn {
 	t.Helper()
 	return enginetest.Do(t, s, api.CloseTurn, api.CloseTurnRequest{TimeoutMS: 20_000})
+}
+
+// A turn is also judged by a file that got the time back that it had when the turn began, with another text of the same size.
+func TestTurnFindsWhatGotItsTimeBack(t *testing.T) {
+	t.Parallel()
+	lsptest.NeedTimesOfChange(t)
+	s := versioned(t, "-- toy.root --\n-- lib.toy --\ndef one\n-- main.toy --\nuse one\n")
+	long := time.Now().Add(-time.Hour)
+	back := func() {
+		t.Helper()
+		if err := os.Chtimes(filepath.Join(s.Folder, "main.toy"), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back()
+	begin(t, s)
+	lsptest.Tick(t)
+	s.Write("main.toy", "use two\n")
+	back()
+	got := closeIt(t, s)
+	if diff := cmp.Diff([]result.TurnFile{{Path: "main.toy", Change: "modified", Class: "new_errors", Baseline: "head"}}, got.Files); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // A turn is judged by everything that changed in it, by whatever means: files that it created,
