@@ -93,6 +93,12 @@ func strategy(s Server, wide bool) registry.Strategy {
 	return registry.Settled
 }
 
+// strategy returns the strategy by which the server judges the turn's file. One that refuses pulls
+// about it is asked by another strategy, which it has for the file and its users.
+func (t *turn) strategy() registry.Strategy {
+	return strategy(t.server, t.wide || t.server.Definition().RefusesPulls(t.path))
+}
+
 // finish waits until the server's answer for the turn is complete, and returns it. Fresh and
 // Partial come without an error. Nothing counts that a server reports before it has loaded the
 // project, or while it reloads it.
@@ -123,7 +129,7 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 
 // byStrategy waits for the server's answer by its strategy.
 func (t *turn) byStrategy(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	switch strategy(t.server, t.wide) {
+	switch t.strategy() {
 	case registry.Pull:
 		return t.pull(ctx)
 	case registry.DiagnosisCommand:
@@ -267,9 +273,12 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 // publishedOrPulled returns what the server published or, for a file that was just opened, what it
 // answers to a pull for that file. gopls does not load the external tests of a new package, and
 // publishes nothing about them, until somebody asks. A pull for a file that gopls could not load is
-// refused, while its command only warns.
+// refused, while its command only warns. Files about which it answers no pull are not pulled.
 func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	identifiers, _ := t.server.PullIdentifiers()
+	if t.server.Definition().RefusesPulls(t.path) {
+		return t.published(ctx)
+	}
 	if len(identifiers) == 0 || !t.synced.Opened && t.answeredPulls(identifiers) || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
 		return t.published(ctx)
 	}
@@ -380,7 +389,7 @@ func (t *turn) asks() bool {
 	if disk := t.server.Definition().Diagnostics.Disk; disk != nil && disk.Whole {
 		return false
 	}
-	switch strategy(t.server, t.wide) {
+	switch t.strategy() {
 	case registry.Pull:
 		identifiers, _ := t.server.PullIdentifiers()
 		return len(identifiers) > 0
@@ -393,7 +402,7 @@ func (t *turn) asks() bool {
 // rereads reports whether the server, when asked again about an unchanged document, takes into
 // account what changed elsewhere.
 func (t *turn) rereads() bool {
-	switch strategy(t.server, t.wide) {
+	switch t.strategy() {
 	case registry.Pull, registry.DiagnosisCommand, registry.Progress:
 		return true
 	}

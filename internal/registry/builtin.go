@@ -66,6 +66,7 @@ func gopls() Definition {
 		Diagnostics: Diagnostics{
 			Strategies:     []Strategy{DiagnosisCommand},
 			FileStrategies: []Strategy{Pull},
+			Unpulled:       []string{"go.mod", "go.work"},
 			AnnouncePull:   true,
 			Commands: []CommandCall{{
 				Command:   "gopls.diagnose_files",

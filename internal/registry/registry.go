@@ -253,6 +253,9 @@ type Diagnostics struct {
 	// FileStrategies replace Strategies when only the file's own diagnostics
 	// are wanted and not those of its dependants. Empty: the same.
 	FileStrategies []Strategy
+	// Unpulled are the ids of languages about whose files the server refuses to answer pulls:
+	// what it publishes for them counts.
+	Unpulled []string
 	// AnnouncePull announces textDocument.diagnostic in the client
 	// capabilities. Many servers stop pushing once it is announced, and some
 	// answer empty reports when it was not, so it is sent only when wanted.
@@ -312,6 +315,15 @@ type Diagnostics struct {
 	// Unsure says why what it pushes is never known to be all, where no time to wait
 	// would do. Empty: it is known once it settled.
 	Unsure string
+}
+
+// RefusesPulls reports whether the server answers no pull about a file.
+func (d *Definition) RefusesPulls(file string) bool {
+	if len(d.Diagnostics.Unpulled) == 0 {
+		return false
+	}
+	id, speaks := d.LanguageID(file)
+	return speaks && slices.Contains(d.Diagnostics.Unpulled, id)
 }
 
 // Keeps reports whether nobody is told what the server publishes for a file.
