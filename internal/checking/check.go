@@ -71,11 +71,15 @@ type checkPlan struct {
 	own     int
 	// before are the files that the servers are shown first, for the baseline.
 	before []diagnostics.File
+	// uncompared are the servers whose earlier reports are not about the state before the changes.
+	uncompared []diagnostics.Key
 	// files are the results, in the order of the request. Those with an error are complete; the
 	// others are filled in order from the report.
 	files []result.File
-	// manifests are the indexes of those files that are manifests, on which nothing is reported.
+	// manifests are the indexes of those files that are manifests or silent, on which nothing is
+	// reported. silent are the files of data that no server judges, and that others import.
 	manifests   map[int]bool
+	silent      []diagnostics.File
 	contents    map[string][]byte
 	sourceLines bool
 	limit       waitLimit
@@ -130,6 +134,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
 	everywhere := ch.isEverywhere(req)
+	isImported := ch.finder.ImportedData(ctx)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -151,10 +156,15 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			plan.addManifest(path, file.Content)
 			continue
 		}
-		file.Reported, file.Everywhere = all.broken[path], everywhere
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
+		if len(file.Sources) == 0 && isImported(path) {
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
+			plan.addSilent(file)
+			continue
+		}
+		file.Reported, file.Everywhere = all.broken[path], everywhere
 		plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
@@ -252,6 +262,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.R
 	if err := ch.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	plan.forgetUncompared(ch)
 	if plan.search != nil && len(plan.changes) > 0 {
 		plan.search.ForgetLeft()
 	}
@@ -421,6 +432,16 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	ch.noteConfigured(plan.changes)
 	answer.Notes = append(plan.members.Notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
 	return answer, judgement
+}
+
+// addSilent notes that the check is about a file of data on which nothing is reported.
+func (p *checkPlan) addSilent(file diagnostics.File) {
+	if p.manifests == nil {
+		p.manifests = make(map[int]bool)
+	}
+	p.manifests[len(p.files)-1] = true
+	file.Failures = nil
+	p.silent = append(p.silent, file)
 }
 
 // addManifest notes that the check is about a manifest: its change is judged, and nothing is

@@ -35,7 +35,7 @@ func TestWhatATurnIsComparedWith(t *testing.T) {
 			Files: files, Before: map[string]string{path("main.toy"): "kept", path("new.toy"): ""}, Severities: []string{"hint"}, TimeoutMS: 7, MaxBytes: -1,
 		}},
 	} {
-		if diff := cmp.Diff(c.want, changed.request(s.Checker, &c.turn, req)); diff != "" {
+		if diff := cmp.Diff(c.want, changed.request(t.Context(), s.Checker, &c.turn, req)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

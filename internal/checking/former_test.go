@@ -223,7 +223,7 @@ func TestFilesThatReturned(t *testing.T) {
 	}
 	s.noteAbsent(changes, true)
 	all := subjects{files: []string{filepath.Join(s.root, "lib.toy")}}
-	s.addReturned(&all)
+	s.addReturned(&all, s.judging(t.Context()))
 	slices.Sort(all.files)
 	if diff := cmp.Diff([]string{filepath.Join(s.root, "lib.toy"), filepath.Join(s.root, "main.toy")}, all.files); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -45,7 +45,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	if !plan.request.OthersToo && baseline == diagnostics.None && len(given) == 0 {
 		return nil
 	}
-	for _, f := range plan.request.Files {
+	for _, f := range slices.Concat(plan.request.Files, plan.silent) {
 		ask(f.Path, f.Sources)
 	}
 	for _, path := range all.deleted {
@@ -67,8 +67,8 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		}
 	}
 	from := all.movedHere(plan.request.Files, judged, committed)
-	for i := range plan.request.Files {
-		f := &plan.request.Files[i]
+	for i := range len(plan.request.Files) + len(plan.silent) {
+		f := plan.changed(i)
 		c := edit.Change{Path: f.Path, After: f.Content, From: from[f.Path]}
 		source, again := diagnostics.Session, false
 		if text, ok := given[f.Path]; ok {
@@ -100,6 +100,14 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	return nil
 }
 
+// changed returns the file of that number, of those that servers judge and then of the silent ones.
+func (p *checkPlan) changed(i int) *diagnostics.File {
+	if i < len(p.request.Files) {
+		return &p.request.Files[i]
+	}
+	return &p.silent[i-len(p.request.Files)]
+}
+
 // completeBefore adds the other changed files to those that are shown in their former text, if there are any: together
 // with the new text of another file, a former text may have errors that never were, or that are new.
 func (p *checkPlan) completeBefore(ch *Checker) {
@@ -107,7 +115,7 @@ func (p *checkPlan) completeBefore(ch *Checker) {
 		return
 	}
 	if texts, known := p.former(ch); known {
-		p.before = append(p.before, slices.DeleteFunc(texts, ch.finder.ReadsDisk)...)
+		p.before = append(p.before, slices.DeleteFunc(texts, func(f diagnostics.File) bool { return ch.finder.ReadsDisk(f) || p.isMixed(ch, f) })...)
 	}
 }
 
@@ -178,18 +186,26 @@ func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[str
 	return from
 }
 
-// dropMixed removes the baseline from files whose server reads other files from disk: it would
-// judge their former text together with the new texts of other files.
+// dropMixed removes the baseline from files whose server reads other files, or its configuration,
+// from disk: it would judge their former text together with the new texts of these. What a server
+// has reported with configuration that this session has not had judged says nothing about the state
+// before.
 func (p *checkPlan) dropMixed(ch *Checker) {
-	if len(p.changes) < 2 {
-		return
-	}
-	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return ch.finder.ReadsDisk(f) })
+	mixed := func(f diagnostics.File) bool { return p.isMixed(ch, f) }
+	p.before = slices.DeleteFunc(p.before, mixed)
 	for i := range p.request.Files {
-		if f := &p.request.Files[i]; f.Baseline != "" && ch.finder.ReadsDisk(*f) {
+		if f := &p.request.Files[i]; f.Baseline != "" && mixed(*f) {
 			f.Baseline = ""
+			own := slices.DeleteFunc(slices.Clone(p.changes), func(c edit.Change) bool { return c.Path != f.Path })
+			p.uncompared = append(p.uncompared, ch.finder.ConfiguredOnDisk(*f, own)...)
 		}
 	}
+}
+
+// isMixed reports whether a server of a file would judge its former text together with the new texts
+// of others, or with new configuration.
+func (p *checkPlan) isMixed(ch *Checker, f diagnostics.File) bool {
+	return len(p.changes) > 1 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, p.changes)) > 0
 }
 
 // textsAt is like [workspace.Workspace.TextsAt], but does not call git without paths.
@@ -215,7 +231,7 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 		}
 	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head), again:
 		f.Baseline = source
-		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
+		if len(f.Sources) > 0 && ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
 			p.before = append(p.before, placeholder(c, f.Sources)...)
 		}
@@ -271,10 +287,10 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 // texts from before, together with these files.
 func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
-	// Configuration is read from disk: what was wrong before it changed cannot be shown.
-	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) })
+	// Configuration and data are read from disk: what was wrong before they changed cannot be shown.
+	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !configured && !ch.collector.Knows(f, f.Reported) && !dependants.Reports(f) && !ch.finder.ReadsDisk(f) && !ch.finder.MissesGone(f, gone(p.changes)) {
+		if !p.request.NoBaseline && !configured && !ch.collector.Knows(f, f.Reported) && !dependants.Reports(f) && !ch.finder.ReadsDisk(f) && !p.isMixed(ch, f) && !ch.finder.MissesGone(f, gone(p.changes)) {
 			unknown = append(unknown, f)
 		}
 	}
@@ -354,6 +370,17 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// forgetUncompared drops what servers have reported that is not about the state before the changes.
+func (p *checkPlan) forgetUncompared(ch *Checker) {
+	if len(p.uncompared) == 0 {
+		return
+	}
+	if p.request.Since == nil {
+		p.request.Since = ch.collector.Now()
+	}
+	p.request.Since.Forget(p.uncompared)
 }
 
 // askUsers asks the servers, which are shown the texts from before, for the users of what changed,

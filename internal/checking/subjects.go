@@ -56,14 +56,15 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	if revision != "HEAD" && req.Revision == "" {
 		ch.dropCommitted(ctx, &changes, judged)
 	}
+	isJudged := ch.judging(ctx)
 	for _, path := range changes.Present {
-		if _, err := ch.workspace.Read(path); err == nil && ch.isJudged(path) {
+		if _, err := ch.workspace.Read(path); err == nil && isJudged(path) {
 			all.files = append(all.files, path)
 		}
 	}
 	for _, path := range changes.Deleted {
 		embedders := ch.finder.EmbeddersOf(path)
-		if ch.isJudged(path) || len(embedders) > 0 {
+		if isJudged(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
 		for _, file := range embedders {
@@ -84,7 +85,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 			all.files = append(all.files, path) // it is again as it was at the revision
 		}
 	}
-	ch.addReturned(&all)
+	ch.addReturned(&all, isJudged)
 	ch.addBroken(&all)
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
@@ -180,20 +181,21 @@ func (ch *Checker) judged() map[string][]byte {
 	return judged
 }
 
-// noteConfigured records the texts of files that configure others, once their changes were judged.
+// noteConfigured records the texts of files that configure others, or are data that others may import, once their
+// changes were judged.
 func (ch *Checker) noteConfigured(changes []edit.Change) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	for _, c := range changes {
 		if c.Deleted {
 			delete(ch.session.configured, c.Path)
-		} else if impact.Configures(c.Path) {
+		} else if impact.Configures(c.Path) || impact.IsData(c.Path) {
 			ch.session.configured[c.Path] = c.After
 		}
 	}
 }
 
-// configuredBy returns the last judged text of a file that configures others.
+// configuredBy returns the last judged text of a file that configures others, or is data.
 func (ch *Checker) configuredBy(path string) (text []byte, known bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -271,12 +273,12 @@ func (ch *Checker) wasAbsent(path string) bool {
 }
 
 // addReturned adds the files that were taken away and are there again.
-func (ch *Checker) addReturned(all *subjects) {
+func (ch *Checker) addReturned(all *subjects, isJudged func(path string) bool) {
 	ch.mu.Lock()
 	absent := slices.Collect(maps.Keys(ch.session.absent))
 	ch.mu.Unlock()
 	for _, path := range absent {
-		if _, err := ch.workspace.Read(path); err == nil && ch.isJudged(path) && !slices.Contains(all.files, path) {
+		if _, err := ch.workspace.Read(path); err == nil && isJudged(path) && !slices.Contains(all.files, path) {
 			all.files = append(all.files, path)
 		}
 	}

@@ -103,8 +103,9 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 	}
 	t.texts = make(map[string][]byte)
 	size, left := 0, 0
+	isJudged := ch.judging(ctx)
 	for _, path := range paths {
-		if !ch.isJudged(path) {
+		if !isJudged(path) {
 			continue
 		}
 		text, err := ch.workspace.Read(path)
@@ -123,10 +124,13 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 	return notes, ctx.Err()
 }
 
-// isJudged reports whether some server judges files like this one, or the file configures a
-// project.
-func (ch *Checker) isJudged(path string) bool {
-	return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path)
+// judging returns a function that reports whether some server judges files like this one, or the
+// file configures a project or is data that others import. The function is for one moment.
+func (ch *Checker) judging(ctx context.Context) func(path string) bool {
+	isImported := ch.finder.ImportedData(ctx)
+	return func(path string) bool {
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path)
+	}
 }
 
 // CloseTurn judges what changed since the session's turn began, whoever changed it. The turn is
@@ -141,7 +145,7 @@ func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (res
 		return result.ClosedTurn{}, err
 	}
 	answer := result.ClosedTurn{Turn: t.name, Limit: ch.opts.Config.Settings.SelfCorrectionLimit, Files: []result.TurnFile{}}
-	check := changed.request(ch, t, req)
+	check := changed.request(ctx, ch, t, req)
 	switch {
 	case len(check.Files) > 0:
 		if answer.Check, err = ch.Check(ctx, check); err != nil {
@@ -220,13 +224,14 @@ func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) 
 }
 
 // judged returns the paths of the files that servers judge, sorted.
-func (c turnChanges) judged(ch *Checker) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(path string) bool { return !ch.isJudged(path) })
+func (c turnChanges) judged(ctx context.Context, ch *Checker) []string {
+	isJudged := ch.judging(ctx)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(path string) bool { return !isJudged(path) })
 }
 
 // request returns the request that checks the files against their state when the turn began.
-func (c turnChanges) request(ch *Checker, t *turn, req api.CloseTurnRequest) api.CheckRequest {
-	check := api.CheckRequest{Files: c.judged(ch), Before: make(map[string]string), Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: -1}
+func (c turnChanges) request(ctx context.Context, ch *Checker, t *turn, req api.CloseTurnRequest) api.CheckRequest {
+	check := api.CheckRequest{Files: c.judged(ctx, ch), Before: make(map[string]string), Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: -1}
 	if t.commit != "" {
 		check.Baseline, check.Revision = api.BaselineHead, t.commit
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -164,16 +165,19 @@ func TestTurnsWithoutACheck(t *testing.T) {
 	}
 }
 
-// Judged are the files that some server judges, even if it is not there, and those that configure
-// projects.
+// Judged are the files that some server judges, even if it is not there, those that configure
+// projects, and data that a file of a known language imports, as long as it does.
 func TestFilesThatAreJudged(t *testing.T) {
 	t.Parallel()
-	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	got := make(map[string]bool)
-	for _, name := range []string{"main.toy", "never.toy", "notes.txt", "tsconfig.json"} {
-		got[name] = s.isJudged(filepath.Join(s.root, name))
+	d := lsptest.Script{}.Definition(t)
+	d.Reads = []string{".mts"} // or nobody reads what imports data
+	s := open(t, lsptest.Project+"-- user.mts --\nimport d from \"./data.json\";\n-- data.json --\n{}\n-- other.json --\n{}\n", registry.Table{d})
+	got, isJudged := make(map[string]bool), s.judging(t.Context())
+	for _, name := range []string{"main.toy", "never.toy", "notes.txt", "tsconfig.json", "data.json", "other.json"} {
+		got[name] = isJudged(filepath.Join(s.root, name))
 	}
-	if diff := cmp.Diff(map[string]bool{"main.toy": true, "never.toy": true, "notes.txt": false, "tsconfig.json": true}, got); diff != "" {
+	want := map[string]bool{"main.toy": true, "never.toy": true, "notes.txt": false, "tsconfig.json": true, "data.json": true, "other.json": false}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -23,6 +23,7 @@ func TestChangesOfConfigurations(t *testing.T) {
 		want   bool
 	}{
 		"nobody judges it":     {func(*registry.Definition) {}, "tsconfig.json", true},
+		"data":                 {func(*registry.Definition) {}, "data.json", true},
 		"no configuration":     {func(*registry.Definition) {}, "a.toy", false},
 		"a server judges it":   {judges, "tsconfig.json", false},
 		"a linter judges it":   {func(d *registry.Definition) { judges(d); d.Role = registry.DiagnosticsOnly }, "tsconfig.json", true},
@@ -31,7 +32,7 @@ func TestChangesOfConfigurations(t *testing.T) {
 		d := lsptest.Script{}.Definition(t)
 		c.change(&d)
 		finder := finderOf(t, d, "-- toy.root --\n-- a.toy --\n-- tsconfig.json --\n{}\n")
-		if got := finder.Made(nil, finder.workspace.Detection(), nil).configuresUnserved(finder.path(c.file)); got != c.want {
+		if got := finder.Made(nil, finder.workspace.Detection(), nil).decidesUnserved(finder.path(c.file)); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 		switch {
 		case s.searched(c):
 			parts = append(parts, restated(c)...)
-		case !s.MustAsk(c.Path) && !s.configuresUnserved(c.Path):
+		case !s.MustAsk(c.Path) && !s.decidesUnserved(c.Path):
 		case impact.SpreadsByText(c.Path):
 			byText = append(byText, restated(c)...)
 		case c.Before == nil: // its users are asked for once it is shown
@@ -61,10 +61,11 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 	return asked, later, nil
 }
 
-// configuresUnserved reports whether a file configures others and no available server judges the
-// file itself: the effect of a change shows only in those others.
-func (s *Search) configuresUnserved(path string) bool {
-	return impact.Configures(path) && !slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+// decidesUnserved reports whether a file configures others, or is data that others may import, and
+// no available server judges the file itself: the effect of a change shows only in those others.
+func (s *Search) decidesUnserved(path string) bool {
+	decides := impact.Configures(path) || impact.IsData(path)
+	return decides && !slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
 		return c.Unavailable == nil && c.Definition.Role == registry.Primary
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -67,6 +68,21 @@ func cmpBool(a, b bool) int {
 		return 1
 	}
 	return -1
+}
+
+// ImportedData returns a function that reports whether a file is data that others import, while no
+// available server judges the file itself: the effect of a change shows only in those others. The
+// function is for one moment, and not safe for concurrent use.
+func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
+	members := f.Membership(ctx, f.workspace.Detection())
+	return func(path string) bool {
+		if !impact.IsData(path) || impact.Configures(path) {
+			return false
+		}
+		file := diagnostics.File{Path: path}
+		f.AddSources(&file, workspace.Missed(members.detection.Candidates(path)))
+		return len(file.Sources) == 0 && members.texts.BroughtIn(path, func(string) bool { return true })
+	}
 }
 
 // IsManifest reports whether the effect of a change of a file is found by checking other files,

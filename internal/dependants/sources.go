@@ -73,6 +73,20 @@ func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 	})
 }
 
+// ConfiguredOnDisk returns the servers of a file that take their configuration, which the changes
+// alter, from disk, whatever they are shown: what was wrong in the file before the changes were made
+// can then be known only from an earlier check.
+func (f *Finder) ConfiguredOnDisk(file diagnostics.File, changes Changes) (servers []diagnostics.Key) {
+	for _, s := range file.Sources {
+		d, known := f.Definition(s.Key.ID)
+		altered := func(path string) bool { return slices.Contains(d.Roots, filepath.Base(path)) }
+		if known && d.Has(registry.ConfiguredBySaving) && slices.ContainsFunc(changes.Paths(), altered) {
+			servers = append(servers, s.Key)
+		}
+	}
+	return servers
+}
+
 // MissesGone reports whether any server of a file cannot find files that are gone from disk,
 // whatever it is shown in their place: what was wrong in the file before they were removed can then
 // be known only from an earlier check. Some servers fail to find only files of other packages.

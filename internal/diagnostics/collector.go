@@ -218,6 +218,8 @@ type Moment struct {
 	// unsure are the servers that had not finished reporting what an earlier change did to other
 	// files: what they report about these later may come from that change.
 	unsure map[Key]bool
+	// forgotten are the servers of which nothing is known of that moment; see [Moment.Forget].
+	forgotten map[Key]bool
 }
 
 // Now returns the present moment, with which later findings can be compared; see Request.Since.
@@ -331,7 +333,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		}
 		old, asked := since.files[s.key]
 		tellsAll := s.tellsAll()
-		for path, items := range s.known(req.Session, since.epoch, old) {
+		for path, items := range s.known(req.Session, since.epochOf(s.key), old) {
 			_, told := old[path]
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),

@@ -12,7 +12,8 @@ import (
 // that nothing it mentions changed. That is more than FindUsers finds, never less.
 //
 // A change of configuration (package.json, tsconfig.json, pyproject.toml and the like)
-// reaches the files that it makes mean something else.
+// reaches the files that it makes mean something else, one of data (JSON) those that
+// import it.
 //
 // A Change without a Before is one of which no text from before is known, or a new
 // file: the users of all that it declares are taken. One without an After is a file
@@ -26,7 +27,7 @@ func FindUsersByText(texts Texts, changes []Change) *Reach {
 	r := newReach(texts, changes)
 	var spreads []imports.Change
 	for _, c := range changes {
-		if !imports.Follows(c.Path) && !imports.Configures(c.Path) {
+		if !imports.Follows(c.Path) && !imports.Configures(c.Path) && !imports.IsData(c.Path) {
 			continue
 		}
 		d := texts.between(c)

@@ -61,3 +61,20 @@ func TestReachAfterTheChange(t *testing.T) {
 		}
 	}
 }
+
+// What a change of data means for the files that import it is known if the data can be read, and of no
+// interest if none does.
+func TestDataThatCannotBeRead(t *testing.T) {
+	files := map[string]string{here("/r/a.ts"): "import d from \"./data.json\";\nd;\n", here("/r/data.json"): "{}", here("/r/alone.json"): "{}", here("/r/tsconfig.json"): "{}"}
+	got := make(map[string]int)
+	for _, name := range []string{"data.json", "alone.json", "tsconfig.json"} {
+		for _, text := range []string{"{\"a\": 1}", "{\"a\": "} {
+			change := Change{Path: here("/r/" + name), Before: []byte("{}"), After: []byte(text)}
+			got[name+" "+text] = len(FindUsersByText(textsOf(files), []Change{change}).Unknown)
+		}
+	}
+	want := map[string]int{"data.json {\"a\": 1}": 0, "data.json {\"a\": ": 1, "alone.json {\"a\": 1}": 0, "alone.json {\"a\": ": 0, "tsconfig.json {\"a\": 1}": 0, "tsconfig.json {\"a\": ": 0}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -59,7 +59,7 @@ type inferredUse struct {
 func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]touch, imports.Change) {
 	d := r.texts.between(c)
 	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
-	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) {
+	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) || imports.IsData(c.Path) {
 		return nil, spread
 	}
 	outline, err := q.Outline(ctx, c.Path)

@@ -1,6 +1,8 @@
 package impact
 
 import (
+	"path/filepath"
+
 	"github.com/lspine/lspine/internal/impact/imports"
 )
 
@@ -61,8 +63,14 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 }
 
 // SpreadsByText reports whether the texts show what a change of a file may affect: it is of a
-// language for which they do, or configures one.
-func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
+// language for which they do, configures one, or is data that files of one may import.
+func SpreadsByText(path string) bool {
+	return imports.Knows(path) || imports.Configures(path) || imports.IsData(path)
+}
+
+// IsData reports whether a file is one of data, in no language, that files may import of which the
+// texts show it.
+func IsData(path string) bool { return imports.IsData(path) }
 
 // Configures reports whether a file configures a language for which the texts show what a change
 // may affect.
@@ -76,6 +84,15 @@ func FollowsText(path string) bool { return imports.Follows(path) }
 func (r *Reach) spread(changes []imports.Change) {
 	if r.texts.search == nil {
 		return
+	}
+	for _, c := range changes {
+		data := c.After != nil && imports.IsData(c.Path) && !imports.Configures(c.Path)
+		if !data || !r.texts.BroughtIn(c.Path, func(string) bool { return true }) {
+			continue
+		}
+		if err := imports.Unreadable(c.After); err != nil {
+			r.unknown("what files that import %s lack is not known: %v", filepath.Base(c.Path), err)
+		}
 	}
 	reached, complete := r.texts.search.Reach(changes)
 	if !complete {

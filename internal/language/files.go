@@ -71,6 +71,12 @@ func Configured(file string) Family {
 	return configurations[name]
 }
 
+// importedEndings are those of files in no language that files of a family may import.
+var importedEndings = map[string]Family{".json": ScriptFamily}
+
+// Imported returns the family whose files may import a file that is in no language; 0 if none may.
+func Imported(file string) Family { return importedEndings[filepath.Ext(file)] }
+
 // projectEndings are those of files that set projects up and are no sources.
 var projectEndings = []string{
 	".json", ".jsonc", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".mod", ".sum", ".work", ".lock", ".txt", ".cmake", ".clangd",

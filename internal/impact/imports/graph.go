@@ -170,9 +170,9 @@ func (g *graph) meaning(path string, ref reference) []reference {
 
 // link adds what a file brings in.
 func (g *graph) link(path string, ref reference) {
-	whole := ref.whole
+	whole, spec := ref.whole, ref.spec
 	for _, ref := range g.meaning(path, ref) {
-		ref.whole = whole
+		ref.whole, ref.spec = whole, spec
 		if ref.under {
 			g.under[ref.path] = append(g.under[ref.path], importer{path, ref})
 			continue
@@ -229,7 +229,10 @@ func (g *graph) of(path string) map[string]bool {
 	}
 	for dir := filepath.Dir(path); len(g.under) > 0; dir = filepath.Dir(dir) {
 		for _, i := range g.under[dir] {
-			add(i)
+			// Data that no resolver finds is called what its file is.
+			if bringing(path) == nil || strings.HasSuffix("/"+i.spec, "/"+filepath.Base(path)) {
+				add(i)
+			}
 		}
 		if dir == filepath.Dir(dir) {
 			break

@@ -75,6 +75,9 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 			case configures(c.Path) == f:
 				configs = append(configs, c)
 			}
+			if bringing(c.Path) == f && !sameType(c.Before, c.After) {
+				own = append(own, Change{Path: c.Path, All: true}) // its text declares nothing
+			}
 		}
 		if len(own)+len(configs) == 0 {
 			continue
@@ -100,6 +103,9 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 // itself or by way of others. Where not all is known it does.
 func (s *Search) BroughtIn(path string, meets func(path string) bool) bool {
 	f := familyOf(path)
+	if f == nil {
+		f = bringing(path)
+	}
 	if f == nil {
 		return true
 	}

@@ -268,6 +268,8 @@ func (w *workspace) manifests() map[string]manifest {
 func (w *workspace) referencesTo(q request, found string, manifests map[string]manifest) (list []reference) {
 	if found != "" {
 		switch name, _ := scriptNamed(found); {
+		case bringing(found) != nil && !strings.Contains(filepath.ToSlash(found), "/"+language.NodeFolder+"/"):
+			return []reference{{path: found, exact: true}}
 		case w.files[found] && isSource(found):
 			return []reference{{path: name, exact: true}}
 		case w.files[found]:
