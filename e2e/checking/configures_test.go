@@ -2,7 +2,6 @@ package checking
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -124,7 +123,7 @@ func TestWhatIsNoSourceBreaks(t *testing.T) {
 				"by others": "new_errors, broken", "by others, back": "clean, mended", "by others, by name": "new_errors, broken",
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", strings.ReplaceAll(diff, "\u00a0", " "))
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/restate"
@@ -77,7 +78,8 @@ type checkPlan struct {
 	// others are filled in order from the report.
 	files []result.File
 	// manifests are the indexes of those files that are manifests or silent, on which nothing is
-	// reported. silent are the files of data that no server judges, and that others import.
+	// reported. silent are files that no server judges: data that others import and, unless somebody
+	// asks about it by name, configuration.
 	manifests   map[int]bool
 	silent      []diagnostics.File
 	contents    map[string][]byte
@@ -159,7 +161,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		if len(file.Sources) == 0 && isImported(path) {
+		if len(file.Sources) == 0 && (isImported(path) || len(req.Files) == 0 && impact.Configures(path)) {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
 			plan.addSilent(file)
 			continue
@@ -434,7 +436,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	return answer, judgement
 }
 
-// addSilent notes that the check is about a file of data on which nothing is reported.
+// addSilent notes that the check is about a file that no server judges, on which nothing is reported.
 func (p *checkPlan) addSilent(file diagnostics.File) {
 	if p.manifests == nil {
 		p.manifests = make(map[int]bool)

@@ -63,7 +63,7 @@ func TestReachAfterTheChange(t *testing.T) {
 }
 
 // What a change of data means for the files that import it is known if the data can be read, and of no
-// interest if none does.
+// interest if none does; so is what a change of configuration means, whoever imports it.
 func TestDataThatCannotBeRead(t *testing.T) {
 	files := map[string]string{here("/r/a.ts"): "import d from \"./data.json\";\nd;\n", here("/r/data.json"): "{}", here("/r/alone.json"): "{}", here("/r/tsconfig.json"): "{}"}
 	got := make(map[string]int)
@@ -73,7 +73,7 @@ func TestDataThatCannotBeRead(t *testing.T) {
 			got[name+" "+text] = len(FindUsersByText(textsOf(files), []Change{change}).Unknown)
 		}
 	}
-	want := map[string]int{"data.json {\"a\": 1}": 0, "data.json {\"a\": ": 1, "alone.json {\"a\": 1}": 0, "alone.json {\"a\": ": 0, "tsconfig.json {\"a\": 1}": 0, "tsconfig.json {\"a\": ": 0}
+	want := map[string]int{"data.json {\"a\": 1}": 0, "data.json {\"a\": ": 1, "alone.json {\"a\": 1}": 0, "alone.json {\"a\": ": 0, "tsconfig.json {\"a\": 1}": 0, "tsconfig.json {\"a\": ": 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

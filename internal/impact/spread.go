@@ -86,12 +86,11 @@ func (r *Reach) spread(changes []imports.Change) {
 		return
 	}
 	for _, c := range changes {
-		data := c.After != nil && imports.IsData(c.Path) && !imports.Configures(c.Path)
-		if !data || !r.texts.BroughtIn(c.Path, func(string) bool { return true }) {
+		if c.After == nil || !imports.IsData(c.Path) || !imports.Configures(c.Path) && !r.texts.BroughtIn(c.Path, func(string) bool { return true }) {
 			continue
 		}
 		if err := imports.Unreadable(c.After); err != nil {
-			r.unknown("what files that import %s lack is not known: %v", filepath.Base(c.Path), err)
+			r.unknown("what the change of %s means for others is not known: it cannot be read: %v", filepath.Base(c.Path), err)
 		}
 	}
 	reached, complete := r.texts.search.Reach(changes)
