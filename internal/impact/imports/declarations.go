@@ -158,7 +158,7 @@ func grow(n names, list []declaration) growth {
 			}
 			done[i] = true
 			g.shapes = g.shapes || d.shapes
-			g.global.add(d.global...)
+			g.global.add(d.spreads(g.names)...)
 			for _, name := range d.declares(g.names) {
 				if !g.names[name] {
 					g.names[name], grown = true, true

@@ -155,7 +155,8 @@ type step struct {
 }
 
 func (s *walk) run(changes []Change) {
-	var steps []step
+	var steps, outside []step
+	var everybody []string
 	for _, c := range changes {
 		changed := make(names)
 		changed.add(c.Names...)
@@ -175,8 +176,24 @@ func (s *walk) run(changes []Change) {
 			}
 			st.all = st.all || g.shapes
 		}
+		if s.graph.family == families[language.ScriptFamily] {
+			spills := spillOf(c.Path, c.Before, c.After)
+			maps.Copy(st.global, spills.names)
+			outside = append(outside, s.ambient(st, spills.modules)...)
+			if spills.everybody {
+				everybody = append(everybody, c.Path)
+			}
+		}
 		steps = append(steps, st)
 	}
+	s.follow(append(steps, outside...))
+	for _, path := range everybody {
+		s.rest(path)
+	}
+}
+
+// follow looks at the importers of steps, and at theirs.
+func (s *walk) follow(steps []step) {
 	for len(steps) > 0 {
 		var next []step
 		for _, st := range steps {
