@@ -72,7 +72,7 @@ func (r *Reader) Between(path string, before, after []byte) Difference {
 	}
 	compare(was, is)
 	compare(is, was)
-	if f == families[language.ScriptFamily] && moduleMark.Match(before) != moduleMark.Match(after) {
+	if f == families[language.ScriptFamily] && isModule(path, before) != isModule(path, after) {
 		d.All = true // whoever imports what is no module has an error
 		// Names are everybody's, or no longer.
 		for _, declared := range slices.Concat(was, is) {
@@ -88,6 +88,11 @@ func (r *Reader) Between(path string, before, after []byte) Difference {
 	}
 	d.Sure, d.Inferred = sure.sorted(), inferred.sorted()
 	return d
+}
+
+func isModule(path string, text []byte) bool {
+	s := scanScript(path, text)
+	return s.isModule()
 }
 
 // maxDivisions bounds the texts whose divisions are kept for the next comparison.

@@ -42,6 +42,8 @@ func TestSpillOfAChange(t *testing.T) {
 		"a namespace of a script":        {"a.d.ts", "declare namespace N.M { interface A { x: 1 } }\n", "declare namespace N.M { interface A { x: 2 } }\n", "A M N x"},
 		"a module that is none any more": {"a.ts", "export interface A { x: 1 }\n", "interface A { x: 1 }\n", "A x"},
 		"what is exported":               {"a.ts", "export interface Array { x: 1 }\n", "export interface Array { y: 1 }\n", ""},
+		"a script that exports inside":   {"a.d.ts", "declare namespace N {\n  export interface A { x: 1 }\n}\n", "declare namespace N {\n  export interface A { x: 2 }\n}\n", "A N x"},
+		"a module, at its end":           {"a.d.ts", "interface A { x: 1 } export {};\n", "interface A { x: 2 } export {};\n", ""},
 		"what cannot be divided":         {"a.ts", global(""), "declare global {\n `", all},
 	} {
 		s := spillOf(c.file, []byte(c.before), []byte(c.after))

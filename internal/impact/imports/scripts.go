@@ -107,11 +107,34 @@ func scriptDeclarations(path, text string) []declaration {
 		return s.whole(scriptAny)
 	}
 	var list []declaration
-	module := moduleMark.Match(s.code)
+	module := s.isModule()
 	for _, part := range s.statements() {
 		list = append(list, s.script(part, module))
 	}
 	return list
+}
+
+// isModule reports whether a script is a module: at its top level it imports or exports something. What
+// it declares for everybody, or in a namespace, may be exported without that.
+func (s *source) isModule() bool {
+	if moduleMark.Match(s.code) {
+		return true
+	}
+	depth, at := 0, 0
+	for _, found := range moduleWord.FindAllIndex(s.bare, -1) {
+		for ; at < found[1]; at++ {
+			switch s.bare[at] {
+			case '(', '[', '{':
+				depth++
+			case ')', ']', '}':
+				depth--
+			}
+		}
+		if depth <= 0 || s.broken {
+			return true
+		}
+	}
+	return false
 }
 
 // statements divides the top level of a script.
@@ -407,7 +430,8 @@ func closing(text []byte, at int) int {
 }
 
 var (
-	moduleMark    = lazyregexp.New(`(?m)^\s*(import|export)\b|\brequire\s*\(|\bmodule\.exports\b`)
+	moduleWord    = lazyregexp.New(`(?m)(?:^|[;}])[ \t]*(?:import|export)\b`)
+	moduleMark    = lazyregexp.New(`\brequire\s*\(|\bmodule\.exports\b`)
 	defaultImport = lazyregexp.New(`\bimport\s+(?:type\s+)?([\pL_$][\pL\pN_$]*)\s*(?:,[^;]*)?\bfrom\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*require\(`)
 	namespace     = lazyregexp.New(`\*\s*as\s+([\pL_$][\pL\pN_$]*)\s+from\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*(?:await\s+import|require)\s*\(`)
 )
