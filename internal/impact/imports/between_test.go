@@ -38,6 +38,9 @@ func TestBetween(t *testing.T) {
 	)
 	for _, c := range []struct{ path, text, old, new, want string }{
 		{"a.ts", ts, "Doc.", "Text.", ""},
+		{"a.h", cc, "enum E", "template <>\nstruct Hash<K> {\n  int n;\n};\nenum E", "Hash (all)"},
+		{"a.h", cc, "enum E", "template <typename T>\nstruct Hash<List<T>> {\n  int n;\n};\nenum E", "Hash (all)"},
+		{"a.h", cc, "enum E", "template <typename T>\nstruct Hash {\n  List<T> n;\n};\nenum E", "Hash"},
 		{"a.ts", ts, "{\n  return { a: n };", "{\n\n  // a\n  return { a: n + 1 };", ""},
 		{"a.ts", ts, "return n;", "return \"n\";", "~g"},
 		{"a.ts", ts, "= f(1).a", "= 7", ""},

@@ -34,8 +34,10 @@ var (
 	deduced      = lazyregexp.New(`\b(auto|template|constexpr|consteval|concept|decltype)\b`)
 	// nativeShapes gives what follows, or all that looks names up, another meaning.
 	nativeShapes = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|include|import|pragma\s+(pack|push_macro|pop_macro))\b|\boperator\b|\busing\s+namespace\b|^\s*[A-Za-z_]\w*\s*\(|\bmodule\b|\bfriend\b|\bexplicit\b`)
-	nativeGuard  = lazyregexp.New(`^\s*#\s*pragma\s+once\s*$`)
-	notCalled    = map[string]bool{
+	// nativeSpecial makes templates mean something else for who mentions only what they are used for.
+	nativeSpecial = lazyregexp.New(`^\s*template\s*<\s*>|^\s*template\s*<[^;{]*>\s*(?:struct|class|union)\s+[\w:]+\s*<`)
+	nativeGuard   = lazyregexp.New(`^\s*#\s*pragma\s+once\s*$`)
+	notCalled     = map[string]bool{
 		"__attribute__": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true, "requires": true, "__declspec": true,
 		"int": true, "void": true, "char": true, "bool": true, "long": true, "double": true, "float": true, "unsigned": true, "short": true,
 		"if": true, "while": true, "for": true, "switch": true, "return": true, "sizeof": true, "auto": true, "const": true,
@@ -94,7 +96,7 @@ func (s *source) native(at span) declaration {
 	whole := string(s.bare[at.from:at.to])
 	head, inside, hasBody := strings.Cut(whole, "{")
 	trimmed := strings.TrimSpace(whole)
-	shapes := nativeShapes.MatchString(head) && !nativeGuard.MatchString(trimmed)
+	shapes := (nativeShapes.MatchString(head) || nativeSpecial.MatchString(head)) && !nativeGuard.MatchString(trimmed)
 	if strings.HasPrefix(trimmed, "}") || nativeSpace.MatchString(whole) { // of a namespace
 		d := s.part(at.from, at.to, nil)
 		d.shapes = true
