@@ -9,6 +9,9 @@ import (
 // IndexName is the name, without its ending, of the script that stands for its folder.
 const IndexName = "index"
 
+// PythonGlobals is the name of a file that declares names for all files of a Python project.
+const PythonGlobals = "__builtins__.pyi"
+
 // declarationEndings are those of files that hold the types of a script, and no code.
 var declarationEndings = []string{".d.ts", ".d.mts", ".d.cts"}
 

@@ -87,7 +87,11 @@ func pythonDeclarations(path, text string) (list []declaration) {
 		return s.whole(pythonAny)
 	}
 	for _, part := range s.blocks() {
-		list = append(list, s.python(part))
+		d := s.python(part)
+		if filepath.Base(path) == language.PythonGlobals {
+			d.global = d.names
+		}
+		list = append(list, d)
 	}
 	return list
 }

@@ -277,6 +277,26 @@ func TestReachOfAScript(t *testing.T) {
 	}
 }
 
+// So does a stub of Python's built-in names, with what these are made of.
+func TestReachOfPythonGlobals(t *testing.T) {
+	f := &forest{}
+	tree := f.tree("-- __builtins__.pyi --\nfrom kinds import Kind\n\ndef log(text: str) -> Kind: ...\ndef other() -> None: ...\n-- kinds.py --\nclass Kind: ...\n-- a.py --\nk = log('a')\n-- b.py --\nother()\n-- c.py --\nfrom a import k\n")
+	for changed, c := range map[string]struct{ name, want string }{
+		"__builtins__.pyi": {"log", "a.py:1 c.py:2"},
+		"kinds.py":         {"Kind", "__builtins__.pyi:1 a.py:2 c.py:3"},
+	} {
+		text := []byte(f.files[here("/r/"+changed)])
+		reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: here("/r/" + changed), Before: text, After: text, Names: []string{c.name}}})
+		var got []string
+		for _, r := range reached {
+			got = append(got, fmt.Sprintf("%s:%d", filepath.Base(r.Path), r.Hops))
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", changed, diff)
+		}
+	}
+}
+
 // A name that a script exports now, or no longer, may be that of another one in a file that passes
 // on all of both, and in those that pass on all of that; a name that stays is not.
 func TestReachOfAPassedOnName(t *testing.T) {
