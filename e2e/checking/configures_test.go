@@ -128,3 +128,38 @@ func TestWhatIsNoSourceBreaks(t *testing.T) {
 		})
 	}
 }
+
+// The files that say what Go modules are are judged by what gopls publishes for them, as it answers no pull about them:
+// correct ones are clean, alone and with the whole workspace, and what is wrong with one is said, until it is mended.
+func TestGoModulesAreJudged(t *testing.T) {
+	s := enginetest.OpenReal(t, twoModules+"-- go.work --\ngo 1.22\n\nuse (\n\t./app\n\t./lib\n)\n", "gopls")
+	got := make(map[string]string)
+	check := func(step string, names ...string) {
+		answer := s.Check(api.CheckRequest{Files: names, TimeoutMS: 100_000})
+		for _, f := range answer.Files {
+			for _, d := range f.Diagnostics {
+				answer.Verdict += fmt.Sprintf(", %s:%d: %s", f.Path, d.Line, d.Message)
+			}
+		}
+		got[step] = answer.Verdict
+	}
+	check("one file", "app/go.mod")
+	check("the list", "go.work")
+	check("all", "./...")
+	for _, name := range []string{"app/go.mod", "go.work"} {
+		whole := s.Read(name)
+		s.Write(name, whole+"requir x\n")
+		check(name+" is broken", name)
+		s.Write(name, whole)
+		check(name+" is mended", name)
+	}
+	check("at last", "./...")
+	want := map[string]string{
+		"one file": "clean", "the list": "clean", "all": "clean", "at last": "clean",
+		"app/go.mod is broken": "new_errors, app/go.mod:4: unknown directive: requir", "app/go.mod is mended": "clean",
+		"go.work is broken": "new_errors, go.work:7: unknown directive: requir", "go.work is mended": "clean",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
