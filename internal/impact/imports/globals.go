@@ -28,13 +28,10 @@ var (
 	memberName     = lazyregexp.New(`^(?:(?:public|protected|private|readonly|static|abstract|declare|get|set)\s+)*(?:"([^"\n]+)"|'([^'\n]+)'|([\w$]+))\s*[?!]?\s*(?:[:(<]|$)`)
 )
 
-// globalsOf returns what a text of a script declares for everybody.
-func globalsOf(path string, text []byte) (all []global) {
-	if text == nil {
-		return nil
-	}
-	for _, d := range scriptDeclarations(path, string(text)) {
-		all = append(all, d.globals()...)
+// globalsOf returns what statements of a script declare for everybody.
+func globalsOf(list []declaration) (all []global) {
+	for i := range list {
+		all = append(all, list[i].globals()...)
 	}
 	return all
 }
@@ -145,11 +142,11 @@ type spill struct {
 	everybody bool
 }
 
-// spillOf compares what two texts of a script declare for everybody.
-func spillOf(path string, before, after []byte) spill {
+// spillOf compares what the statements of two texts of a script declare for everybody.
+func spillOf(before, after []declaration) spill {
 	s := spill{names: make(names), modules: make(names)}
-	s.everybody = hidesGlobals(path, before) || hidesGlobals(path, after)
-	was, is := globalsOf(path, before), globalsOf(path, after)
+	s.everybody = slices.ContainsFunc(slices.Concat(before, after), hidesGlobals)
+	was, is := globalsOf(before), globalsOf(after)
 	texts := make(map[string]int)
 	for i := range was {
 		texts[was[i].key()+"\x00"+signature(was[i].text)]--
@@ -176,9 +173,10 @@ func spillOf(path string, before, after []byte) spill {
 	return s
 }
 
-// hidesGlobals reports whether a text that cannot be divided may declare something for everybody.
-func hidesGlobals(path string, text []byte) bool {
-	return anyGlobal.Match(text) && scanScript(path, text).broken
+// hidesGlobals reports whether a text that cannot be divided, and is one statement, may declare
+// something for everybody.
+func hidesGlobals(d declaration) bool {
+	return d.passes && d.shapes && len(d.global) == 0 && anyGlobal.MatchString(d.shown)
 }
 
 // add adds a declaration that changes.

@@ -46,7 +46,7 @@ func TestSpillOfAChange(t *testing.T) {
 		"a module, at its end":           {"a.d.ts", "interface A { x: 1 } export {};\n", "interface A { x: 2 } export {};\n", ""},
 		"what cannot be divided":         {"a.ts", global(""), "declare global {\n `", all},
 	} {
-		s := spillOf(c.file, []byte(c.before), []byte(c.after))
+		s := spillOf(scriptDeclarations(c.file, c.before), scriptDeclarations(c.file, c.after))
 		got := strings.Join(s.names.sorted(), " ")
 		if len(s.modules) > 0 {
 			got = strings.TrimSpace(fmt.Sprint(got, " ", s.modules.sorted()))

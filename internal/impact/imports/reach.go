@@ -161,11 +161,13 @@ func (s *walk) run(changes []Change) {
 		changed := make(names)
 		changed.add(c.Names...)
 		st := step{path: c.Path, all: c.All, names: changed, global: make(names), coming: s.coming(c)}
-		for _, text := range [][]byte{c.Before, c.After} {
+		var lists [2][]declaration
+		for i, text := range [][]byte{c.Before, c.After} {
 			if text == nil {
 				continue
 			}
 			list := s.graph.reader.divide(s.graph.family, c.Path, text)
+			lists[i] = list
 			g := grow(changed, list)
 			maps.Copy(st.names, g.names)
 			maps.Copy(st.global, g.global)
@@ -177,7 +179,7 @@ func (s *walk) run(changes []Change) {
 			st.all = st.all || g.shapes
 		}
 		if s.graph.family == families[language.ScriptFamily] {
-			spills := spillOf(c.Path, c.Before, c.After)
+			spills := spillOf(lists[0], lists[1])
 			maps.Copy(st.global, spills.names)
 			outside = append(outside, s.ambient(st, spills.modules)...)
 			if spills.everybody {
