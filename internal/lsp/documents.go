@@ -48,8 +48,9 @@ type documents struct {
 	lookedAgain map[string]uint64
 	uses        uint64
 	first       time.Time // when a document was first opened
-	// states counts the states of all texts.
+	// states counts the states of all texts, worlds tells them apart.
 	states states
+	worlds worlds
 }
 
 // A document is open in the server. Its fields change under documents.mu; text
@@ -146,6 +147,7 @@ func (s *Server) syncFrom(path string, version *int32, content []byte) (Synced, 
 			s.docs.first = time.Now()
 		}
 		s.docs.generation++
+		s.shownLocked(path, text)
 		s.opensOrClosesLocked(path, text)
 		doc.sent = s.docs.states.number
 		if err := errors.Join(s.afterOpenLocked(doc), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
@@ -156,6 +158,7 @@ func (s *Server) syncFrom(path string, version *int32, content []byte) (Synced, 
 	if bytes.Equal(doc.text, text) {
 		return s.syncedLocked(doc, false, false), nil
 	}
+	s.shownLocked(path, text)
 	if err := errors.Join(s.changeLocked(doc, text), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 		return Synced{}, err
 	}
@@ -335,6 +338,7 @@ func (s *Server) closeFrom(path string, version *int32) (bool, error) {
 	delete(s.docs.open, path)
 	s.docs.closed[path] = doc.version
 	s.docs.generation++
+	s.onDiskLocked(path)
 	s.opensOrClosesLocked(path, doc.text)
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
@@ -401,15 +405,6 @@ func (s *Server) Document(path string) (version int32, text []byte, ok bool) {
 		return 0, nil, false
 	}
 	return doc.version, doc.text, true
-}
-
-// Disturb notes that something changed that the server reads, without our telling it.
-func (s *Server) Disturb() {
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
-	s.docs.generation++
-	s.docs.outside++
-	s.docs.states.changed()
 }
 
 // Outside returns a number that grows when something changes other than the texts of open

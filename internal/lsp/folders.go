@@ -151,5 +151,6 @@ func (s *Server) ChangeFolders(add, remove []string) error {
 	s.progress.await(len(added))
 	s.docs.generation++
 	s.docs.states.changed()
+	s.docs.worlds.changed()
 	return s.notify(method, protocol.FoldersParams(added, removed))
 }

@@ -34,11 +34,12 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 			wanted = append(wanted, e)
 		}
 	}
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.changedOnDiskLocked(events)
 	if len(wanted) == 0 {
 		return 0, nil
 	}
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
 	s.docs.generation++
 	s.docs.outside++
 	s.docs.states.changed()

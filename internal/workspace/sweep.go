@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // maxTree bounds the files a sweep looks at; in a larger tree only the files
@@ -271,4 +272,23 @@ func note(events *[]protocol.FileEvent, path string, kind protocol.ChangeType) {
 // matters reports whether a change of the file can matter to a server.
 func (w *Workspace) matters(name string) bool {
 	return language.SetsUp(name) || w.index.Matters(name)
+}
+
+// maxMet limits the files whose texts are noted when a server starts.
+const maxMet = 20_000
+
+// spokenBy returns the files of a server's languages that the picture of the disk has; none if there
+// is no picture.
+func (w *Workspace) spokenBy(d *registry.Definition) (paths []string) {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	for dir, f := range w.tree.folders {
+		for name := range f.files {
+			path := filepath.Join(dir, name)
+			if _, speaks := d.LanguageID(path); speaks && len(paths) < maxMet {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }

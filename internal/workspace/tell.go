@@ -315,15 +315,15 @@ func concerns(d *registry.Definition, events []protocol.FileEvent) bool {
 // disk. What is asked later comes after it on the wire, so a server that does
 // not answer in time is not told to forget it.
 func (w *Workspace) outside(t *telling, s *lsp.Server) {
-	s.Disturb()
+	s.RereadsDisk()
 	reload := s.Definition().Diagnostics.Reload
 	if reload == nil {
 		return
 	}
 	w.beside(t, func() error {
 		_, err := s.Diagnose(w.background, *reload, s.Root())
-		// What was asked since the first Disturb may have overtaken the reload.
-		s.Disturb()
+		// What was asked meanwhile may have overtaken the reload.
+		s.RereadsDisk()
 		return err
 	})
 }

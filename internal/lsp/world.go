@@ -1,0 +1,186 @@
+package lsp
+
+import (
+	"hash/maphash"
+	"os"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A World identifies the texts of all files as one server process has them: those of open documents,
+// and otherwise those on disk. Two worlds of a process are equal if it has the same texts in both,
+// however it came to have them. Worlds of different processes are not comparable.
+type World uint64
+
+// worldSeed is that of every digest in this process.
+var worldSeed = maphash.MakeSeed()
+
+// A digest stands for a text. The zero digest stands for no file.
+type digest uint64
+
+func digestOf(text []byte) digest { return digest(maphash.Bytes(worldSeed, text) | 1) }
+
+// maxReadAtOnce limits the changed files that are read to learn which world they make. More of them
+// make a world that never was before.
+const maxReadAtOnce = 500
+
+// worlds keeps track of the world of one server. The fields are guarded by documents.mu.
+type worlds struct {
+	// first are the texts of files when the server was first told of them; now are the present texts
+	// of the same files. Where the server may have read a text that is not known, first has none.
+	first, now map[string]digest
+	sum        World
+	// strange counts the changes of which it is not known what they changed.
+	strange uint64
+}
+
+// share is what a text of a file contributes to a world: nothing if it is the first one.
+func (w *worlds) share(path string, d digest) World {
+	if first, known := w.first[path]; known && first == d {
+		return 0
+	}
+	return mix(path, uint64(d))
+}
+
+func mix(name string, n uint64) World {
+	var h maphash.Hash
+	h.SetSeed(worldSeed)
+	_, _ = h.WriteString(name)
+	for range 8 {
+		_ = h.WriteByte(byte(n))
+		n >>= 8
+	}
+	return World(h.Sum64())
+}
+
+// set notes the present text of a file.
+func (w *worlds) set(path string, d digest) {
+	if w.now == nil {
+		w.first, w.now = make(map[string]digest), make(map[string]digest)
+	}
+	if old, known := w.now[path]; known {
+		w.sum ^= w.share(path, old)
+	}
+	w.now[path] = d
+	w.sum ^= w.share(path, d)
+}
+
+// begin takes the present text of a file for its first one.
+func (w *worlds) begin(path string) {
+	w.sum ^= w.share(path, w.now[path])
+	w.first[path] = w.now[path]
+}
+
+// changed notes that something changed, nobody knows what.
+func (w *worlds) changed() { w.strange++ }
+
+func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c15) }
+
+// meetLocked notes the text that a file has had since the server started, if nothing is noted for the
+// file yet: the one on disk, unless that was put there later. documents.mu is held.
+func (s *Server) meetLocked(path string) {
+	w := &s.docs.worlds
+	if _, known := w.now[path]; known {
+		return
+	}
+	d, old := s.digestOnDisk(path)
+	if w.set(path, d); old {
+		w.begin(path)
+	}
+}
+
+// Meet notes the texts that files have, as far as these have been there since before the server started:
+// later it is known which world a change of one has left.
+func (s *Server) Meet(paths []string) {
+	for _, path := range paths {
+		s.docs.mu.Lock()
+		s.meetLocked(path)
+		s.docs.mu.Unlock()
+	}
+}
+
+// digestOnDisk returns the digest of a file on disk; old reports whether it has been there since
+// before the server started.
+func (s *Server) digestOnDisk(path string) (d digest, old bool) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	at, err := placed(path)
+	return digestOf(protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
+}
+
+// shownLocked notes that the server is shown a text. documents.mu is held.
+func (s *Server) shownLocked(path string, text []byte) {
+	s.meetLocked(path)
+	s.docs.worlds.set(path, digestOf(text))
+}
+
+// onDiskLocked notes that the server has the text on disk for a file that is not open. documents.mu
+// is held.
+func (s *Server) onDiskLocked(path string) {
+	d, _ := s.digestOnDisk(path)
+	s.docs.worlds.set(path, d)
+}
+
+// changedOnDiskLocked notes which files changed on disk. documents.mu is held.
+func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
+	if len(events) > maxReadAtOnce {
+		s.docs.worlds.changed()
+		return
+	}
+	for _, e := range events {
+		path, err := e.URI.Path()
+		if err != nil || s.docs.open[path] != nil {
+			continue
+		}
+		if _, known := s.docs.worlds.now[path]; !known && e.Type == protocol.Created {
+			s.docs.worlds.set(path, 0)
+			s.docs.worlds.begin(path)
+		}
+		s.onDiskLocked(path)
+	}
+}
+
+// World returns the world that the server is in, which follows from what it was told.
+func (s *Server) World() World {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.worlds.world()
+}
+
+// WorldWith returns the world in which some files have these texts, by path, and everything else is
+// as in the present one. nil stands for a file that does not exist.
+func (s *Server) WorldWith(texts map[string][]byte) World {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	w := &s.docs.worlds
+	world := w.world()
+	for path, text := range texts {
+		s.meetLocked(path)
+		d := digest(0)
+		if text != nil {
+			d = digestOf(protocol.Text(text))
+		}
+		world ^= w.share(path, w.now[path]) ^ w.share(path, d)
+	}
+	return world
+}
+
+// Disturb notes that something changed that the server reads, nobody knows what.
+func (s *Server) Disturb() {
+	s.RereadsDisk()
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.docs.worlds.changed()
+}
+
+// RereadsDisk notes that the server takes notice of files that changed on disk, those that
+// [Server.FilesChanged] or a document told of: what it said before may not hold.
+func (s *Server) RereadsDisk() {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.docs.generation++
+	s.docs.outside++
+	s.docs.states.changed()
+}
