@@ -23,8 +23,10 @@ type CheckRequest struct {
 	Severities  []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	TimeoutMS   int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
 	WaitLimitMS int               `json:"wait_limit_ms,omitempty" jsonschema:"limit of the total wait for a server that is demonstrably working; default: as configured, none with timeout_ms"`
-	Baseline    string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
-	Revision    string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
+	Baseline    string            `json:"baseline,omitempty" jsonschema:"session (default: when the session began), head or none"`
+	Revision    string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision; HEAD by default, and none outside of git"`
+	CountOlder  bool              `json:"count_older,omitempty" jsonschema:"also count what was there before in the verdict"`
+	AllErrors   bool              `json:"all_errors,omitempty" jsonschema:"also list what was wrong elsewhere before"`
 	// SourceLines asks for the text of the lines.
 	SourceLines bool `json:"source_lines,omitempty" jsonschema:"include the text of each line"`
 	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`

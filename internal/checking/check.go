@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
@@ -24,7 +23,12 @@ import (
 
 // Check checks the files that a request names, by default those that changed, and the files that
 // their changes affect.
-func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer result.Check, err error) {
+func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (result.Check, error) {
+	return ch.check(ctx, req, false)
+}
+
+// check checks files; alone says that no others than those that the request names have changed.
+func (ch *Checker) check(ctx context.Context, req api.CheckRequest, alone bool) (answer result.Check, err error) {
 	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Check{}, err
 	}
@@ -32,6 +36,7 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer resu
 	if err != nil {
 		return result.Check{}, err
 	}
+	all.alone = all.alone || alone
 	if len(all.files)+len(all.deleted) == 0 {
 		return result.Check{Root: ch.workspace.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: ch.collector.Epoch()}, nil
 	}
@@ -72,8 +77,6 @@ type checkPlan struct {
 	own     int
 	// before are the files that the servers are shown first, for the baseline.
 	before []diagnostics.File
-	// uncompared are the servers whose earlier reports are not about the state before the changes.
-	uncompared []diagnostics.Key
 	// files are the results, in the order of the request. Those with an error are complete; the
 	// others are filled in order from the report.
 	files []result.File
@@ -83,6 +86,7 @@ type checkPlan struct {
 	manifests   map[int]bool
 	silent      []diagnostics.File
 	contents    map[string][]byte
+	given       map[string]bool // the files whose text the request gives
 	sourceLines bool
 	limit       waitLimit
 	// detection finds the servers for files; members knows which files projects leave out.
@@ -105,6 +109,24 @@ type checkPlan struct {
 	// later are the changes whose text from before is not known; the users of everything that their
 	// files declare now are looked for.
 	later []edit.Change
+	// former are the texts from before of the files that changed, by path, as servers are shown them;
+	// formerKnown says that those of all changes are known, shown are those that servers can be shown.
+	former      map[string][]byte
+	shown       map[string][]byte
+	formerKnown bool
+	// byTexts says that the state before is one of texts, which servers can be shown; otherwise it is
+	// when the session first asked.
+	byTexts, versioned bool
+	// listing returns what git says has changed.
+	listing func() listing
+	// mark is the collector's epoch before anything was asked.
+	mark uint64
+	// unlimited says that all files are judged that the changes affect.
+	unlimited bool
+	// countOlder says that errors of the requested files count although they are not new.
+	countOlder bool
+	// allErrors says that older errors of other files are listed.
+	allErrors bool
 }
 
 // acquire waits for the locks that a plan needs: one that shows servers a text that is not on disk
@@ -135,8 +157,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
-	everywhere := ch.isEverywhere(req)
-	isImported := ch.finder.ImportedData(ctx)
+	everywhere, isImported := ch.isEverywhere(req), ch.finder.ImportedData(ctx)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -158,6 +179,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			plan.addManifest(path, file.Content)
 			continue
 		}
+		file.Everywhere = everywhere
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
@@ -166,16 +188,32 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			plan.addSilent(file)
 			continue
 		}
-		file.Reported, file.Everywhere = all.broken[path], everywhere
+		_, plan.given[path] = req.Contents[name]
 		plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
 	plan.own = len(plan.request.Files)
+	var listed func()
+	plan.listing, listed = ch.listChanges(ctx, req, baseline, all.alone)
+	defer listed()
 	if err := ch.planBefore(ctx, plan, req, baseline, all, given); err != nil {
 		return nil, err
 	}
-	return plan, ch.planConcerned(ctx, plan)
+	plan.unlimited = all.unlimited
+	var others map[string][]byte
+	if !all.alone {
+		if others, err = ch.changedBeside(ctx, plan, req, baseline); err != nil {
+			return nil, err
+		}
+	}
+	plan.planFormer(others)
+	if err := ch.planConcerned(ctx, plan); err != nil {
+		return nil, err
+	}
+	plan.request.Same = plan.byTexts && plan.formerKnown && len(plan.former) == 0 && !plan.request.NoBaseline
+	plan.probe(ch)
+	return plan, nil
 }
 
 // isEverywhere reports whether a request is about all files of the workspace as they are on disk.
@@ -219,8 +257,10 @@ func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.B
 			Session: ch.session.name,
 			Timeout: timeout, FirstTouch: timeout, Severities: severities,
 			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
+			SinceBegan: baseline == diagnostics.Session && len(req.Before) == 0,
 		},
-		contents: make(map[string][]byte), sourceLines: req.SourceLines,
+		countOlder: req.CountOlder, allErrors: req.AllErrors,
+		contents: make(map[string][]byte), given: make(map[string]bool), sourceLines: req.SourceLines,
 	}, baseline, nil
 }
 
@@ -261,10 +301,10 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 
 // runCheck checks the files and those that their changes affect.
 func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	plan.mark = ch.collector.Epoch()
 	if err := ch.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
-	plan.forgetUncompared(ch)
 	if plan.search != nil && len(plan.changes) > 0 {
 		plan.search.ForgetLeft()
 	}
@@ -300,9 +340,6 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	}
 	held, release := ch.overlay.Hold(plan.contents)
 	defer release()
-	if plan.request.Since == nil {
-		plan.request.Since = ch.collector.Now() // before the servers are told of changes on disk
-	}
 	ch.changedTogether(plan.changes)
 	if plan.search != nil {
 		ch.finder.Unload(ctx, plan.search.Loaded)
@@ -327,6 +364,9 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	// A server that could not be told does not affect the others; when asked again, it reports its
 	// own problem.
 	if disk.swept.Told || disk.err != nil {
+		if plan.isStrange(disk.swept) {
+			ch.collector.Distrust(plan.mark)
+		}
 		plan.late = append(plan.late, report.Late...)
 		plan.request.Follow, plan.request.Answered = plan.limit.left(), nil // the files are already counted as done
 		first := report
@@ -337,6 +377,15 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	}
 	report.Late = append(plan.late, report.Late...)
 	return report, nil
+}
+
+// isStrange reports whether others than the files of the check changed on disk: what servers were just
+// asked may have been answered by texts that nobody knew of.
+func (p *checkPlan) isStrange(disk workspace.Swept) bool {
+	return slices.ContainsFunc(slices.Concat(disk.Changed, disk.Deleted), func(path string) bool {
+		_, known := p.former[path]
+		return !known
+	})
 }
 
 // A look is what was found on disk during a check.
@@ -372,68 +421,9 @@ func (ch *Checker) changedTogether(changes []edit.Change) {
 			}
 		}
 		if theirs > 1 && d.Has(registry.ReadsSaved) {
-			s.Disturb()
+			s.RereadsDisk()
 		}
 	}
-}
-
-// present converts a report into the result.
-func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
-	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
-	if plan.search != nil {
-		answer.Unknown = slices.Concat(plan.unknown, plan.search.Unknown)
-	}
-	judgement := diagnostics.Judgement{Reached: plan.own == 0} // with no own files there are only deletions
-	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
-	next := 0
-	for i := range answer.Files {
-		if answer.Files[i].Error == nil && !plan.manifests[i] {
-			answer.Files[i] = restate.File(ch.names, &own[next], plan.lines)
-			judgement = judgement.And(own[next].Judgement)
-			next++
-		}
-	}
-	var silent unheard
-	for _, o := range slices.Concat(concerned, report.Others) {
-		if o.Apart() {
-			continue
-		}
-		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
-			answer.Others = append(answer.Others, restate.File(ch.names, &o, plan.lines))
-		}
-		judgement = judgement.And(o.Judgement)
-		if o.Judgement.Lacking {
-			silent.add(ch.names.FromRoot(o.Path), &o)
-		}
-	}
-	// A file may be reported both as a dependant and as one of the other files.
-	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
-	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
-	if len(silent.files) > 0 {
-		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+silent.String())
-	}
-	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
-		answer.Unknown = append(answer.Unknown, left)
-	}
-	if plan.search != nil {
-		answer.Dependants = plan.search.Counted()
-	}
-	for i := range report.Late {
-		answer.Late = append(answer.Late, restate.File(ch.names, &report.Late[i], plan.lines))
-	}
-	for _, c := range plan.changes {
-		if c.Deleted {
-			answer.Deleted = append(answer.Deleted, ch.names.FromRoot(c.Path))
-		}
-	}
-	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
-	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
-	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
-	ch.noteGone(plan.changes, judgement)
-	ch.noteAbsent(plan.changes, !judgement.Lacking)
-	ch.noteConfigured(plan.changes)
-	answer.Notes = append(plan.members.Notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
-	return answer, judgement
 }
 
 // addSilent notes that the check is about a file that no server judges, on which nothing is reported.

@@ -11,7 +11,6 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // checkInParts checks more files than may be open at once, in chunks. All chunks share one
@@ -20,7 +19,9 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.FirstTouchTimeout))
 	limit := ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.WaitLimitMS))
 	all := newParts()
-	for _, files := range ch.divide(ctx, req, subject.files, most) {
+	changed := ch.formerTexts(ctx, req, subject)
+	subject.unlimited = true
+	for _, files := range ch.divide(subject.files, changed, most) {
 		part, some := req, subject
 		some.files = files
 		if req.TimeoutMS >= 0 && limit.left() == 0 { // a negative time-out is refused later
@@ -40,20 +41,22 @@ func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subje
 	return all.join(order), nil
 }
 
-// divide divides files into chunks of at most so many, except that those that changed come first and together: in
-// separate chunks, each would be compared with its former text among the new texts of the others. Files whose servers
-// read others from disk are not compared with former texts of which these servers know nothing, and stay apart; so do
-// all if nothing is compared.
-func (ch *Checker) divide(ctx context.Context, req api.CheckRequest, files []string, most int) [][]string {
-	if req.Baseline == api.BaselineNone && len(req.Before) == 0 {
-		return slices.Collect(slices.Chunk(files, most))
-	}
-	differs := ch.differing(ctx, req, files)
+func (ch *Checker) isAmong(name string, texts map[string][]byte) bool {
+	path, err := ch.names.Resolve(name)
+	_, among := texts[path]
+	return err == nil && among
+}
+
+// divide divides files into chunks of at most so many, except that those that changed come first and together, and with
+// them all files that the changes affect: in separate chunks, each would be compared with its former text among the new
+// texts of the others. What a later chunk finds in a file that did not change, and that no change affects, was there
+// before. Files whose servers read others from disk are not shown in their former text among others, and stay apart.
+func (ch *Checker) divide(files []string, changed map[string][]byte, most int) [][]string {
 	detection := ch.workspace.Detection()
 	var together, rest []string
 	for _, name := range files {
 		path, err := ch.names.Resolve(name)
-		if err == nil && differs[path] && !ch.finder.ReadsDisk(ch.judges(detection, path)) {
+		if err == nil && ch.isAmong(name, changed) && !ch.finder.ReadsDisk(ch.judges(detection, path)) {
 			together = append(together, name)
 		} else {
 			rest = append(rest, name)
@@ -64,43 +67,40 @@ func (ch *Checker) divide(ctx context.Context, req api.CheckRequest, files []str
 	return slices.Insert(slices.Collect(slices.Chunk(rest[fill:], most)), 0, first)
 }
 
-// differing returns which of these files differ from what they are compared with, by path; it may contain others. It is
-// empty if none of them has a former text: then there is no comparison, and all are new.
-func (ch *Checker) differing(ctx context.Context, req api.CheckRequest, names []string) map[string]bool {
-	differs := make(map[string]bool)
-	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
-	if err != nil {
-		changes = workspace.Changes{} // then it goes by what was judged
-	}
-	for _, path := range changes.Present {
-		differs[path] = true
-	}
-	judged, former := ch.judged(), len(req.Before)+len(changes.Deleted) > 0 // what is new may have been moved
-	var unjudged []string
-	for _, name := range names {
+// formerTexts returns the texts of those of the files that differ from what they are compared with, by path, nil for
+// one that did not exist; none if nothing is compared.
+func (ch *Checker) formerTexts(ctx context.Context, req api.CheckRequest, all subjects) map[string][]byte {
+	former := make(map[string][]byte)
+	var asked []string
+	for _, name := range all.files {
 		path, err := ch.names.Resolve(name)
 		if err != nil {
 			continue
 		}
-		if _, given := req.Before[name]; given {
-			differs[path] = true
-		}
-		if text, known := judged[path]; known {
-			content, err := ch.workspace.Read(path)
-			differs[path] = differs[path] || err == nil && !bytes.Equal(content, text)
-			former = former || differs[path]
-		} else if differs[path] {
-			unjudged = append(unjudged, path)
+		if text, given := req.Before[name]; given {
+			former[path] = []byte(text)
+		} else if text, seen := ch.firstSeen(path); seen {
+			former[path] = text
+		} else {
+			asked = append(asked, path)
 		}
 	}
-	if !former {
-		committed, _, err := ch.textsAt(ctx, ch.revision(req), unjudged)
-		former = err == nil && len(committed) > 0
+	if req.Baseline != api.BaselineNone {
+		changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+		asked = slices.DeleteFunc(asked, func(path string) bool { return err != nil || !slices.Contains(changes.Present, path) })
+		committed, _, err := ch.textsAt(ctx, ch.revision(req), asked)
+		if err == nil {
+			for _, path := range asked {
+				former[path] = committed[path]
+			}
+		}
 	}
-	if !former {
-		clear(differs)
+	for path, text := range former {
+		if content, err := ch.workspace.Read(path); err == nil && text != nil && bytes.Equal(content, text) {
+			delete(former, path)
+		}
 	}
-	return differs
+	return former
 }
 
 // shownName returns the path that the result for a named file has.
@@ -145,7 +145,9 @@ func (p *parts) add(answer *result.Check, judged diagnostics.Judgement) {
 	}
 	p.judgement = p.judgement.And(judged)
 	for _, f := range answer.Others {
-		p.others[f.Path] = f
+		if _, known := p.others[f.Path]; !known { // the chunk of the changes comes first
+			p.others[f.Path] = f
+		}
 	}
 	for _, f := range answer.Late {
 		p.late[f.Path] = f

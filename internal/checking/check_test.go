@@ -11,43 +11,8 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
-	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 )
-
-// A file that others renamed counts as changed until it has been judged, and no longer.
-func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
-	t.Parallel()
-	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	lsptest.Git(t, s.root, "init", "-q")
-	lsptest.Git(t, s.root, "add", ".")
-	lsptest.Git(t, s.root, "commit", "-qm", "one")
-	s.check("main.toy")
-	lsptest.Git(t, s.root, "mv", "main.toy", "moved.toy")
-	changes := func() []edit.Change {
-		all, err := s.subjects(t.Context(), api.CheckRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := s.planCheck(t.Context(), api.CheckRequest{}, all, waitLimit{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(plan.changes) == 0 && len(plan.before) > 0 {
-			t.Errorf("nothing changed, and %d texts from before are to be shown", len(plan.before))
-		}
-		return plan.changes
-	}
-	if first := changes(); len(first) != 1 || filepath.Base(first[0].From) != "main.toy" || filepath.Base(first[0].Path) != "moved.toy" {
-		t.Errorf("not yet judged: %+v", first)
-	}
-	for i := range 2 {
-		s.check()
-		if left := changes(); len(left) != 0 {
-			t.Errorf("judged %d times, and still changed: %+v", i+1, left)
-		}
-	}
-}
 
 // Between the text from before a move and the files as they are now, servers see neither state:
 // what they report meanwhile is not taken for something that the move fixed.

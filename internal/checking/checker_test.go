@@ -10,7 +10,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
@@ -97,32 +96,6 @@ func (s *shop) check(files ...string) result.Check {
 		s.t.Fatal(err)
 	}
 	return answer
-}
-
-// For several changed files, a server that reads the others from disk cannot report what was wrong
-// before; for a single one it can, and so can a server that is shown all.
-func TestBaselineOfSeveralChanges(t *testing.T) {
-	for name, c := range map[string]struct {
-		quirks  []registry.Quirk
-		changes int
-		want    diagnostics.Baseline
-		before  int
-	}{
-		"one, from disk":   {[]registry.Quirk{registry.ReadsSaved}, 1, diagnostics.Session, 1},
-		"two, from disk":   {[]registry.Quirk{registry.ReadsSaved}, 2, "", 0},
-		"two that it sees": {nil, 2, diagnostics.Session, 1},
-	} {
-		d := lsptest.Script{}.Definition(t)
-		d.Quirks = c.quirks
-		s := open(t, lsptest.Project, registry.Table{d})
-		file := diagnostics.File{Path: filepath.Join(s.root, "main.toy"), Baseline: diagnostics.Session, Sources: []diagnostics.Source{{Key: diagnostics.Key{ID: d.ID, Root: s.root}}}}
-		plan := checkPlan{before: []diagnostics.File{file}, changes: make(dependants.Changes, c.changes)}
-		plan.request.Files = []diagnostics.File{file}
-		plan.dropMixed(s.Checker)
-		if got := plan.request.Files[0].Baseline; got != c.want || len(plan.before) != c.before {
-			t.Errorf("%s: %q with %d shown before, want %q with %d", name, got, len(plan.before), c.want, c.before)
-		}
-	}
 }
 
 // While servers are shown the text from before a change, a look at the disk that began earlier does

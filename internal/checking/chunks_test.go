@@ -21,7 +21,8 @@ func TestDivide(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, chunked)
 	divided := func(req api.CheckRequest, most int) [][]string {
 		t.Helper()
-		return s.divide(t.Context(), req, []string{"a.toy", "b.toy", "none.toy", "c.toy", "d.toy", "e.toy"}, most)
+		names := []string{"a.toy", "b.toy", "none.toy", "c.toy", "d.toy", "e.toy"}
+		return s.divide(names, s.formerTexts(t.Context(), req, subjects{files: names}), most)
 	}
 	expect := func(why string, got [][]string, want ...[]string) {
 		t.Helper()
@@ -34,11 +35,11 @@ func TestDivide(t *testing.T) {
 	expect("nothing is known of what was before", divided(req, 4), plain...)
 
 	lsptest.Git(t, s.root, "init", "-q")
-	expect("all are new", divided(req, 4), plain...)
+	expect("all are new", divided(req, 4), []string{"a.toy", "b.toy", "c.toy", "d.toy", "e.toy"}, []string{"none.toy"})
 
 	lsptest.Git(t, s.root, "add", "b.toy", "d.toy")
 	lsptest.Git(t, s.root, "commit", "-qm", "one")
-	expect("all that differ are new", divided(req, 4), plain...)
+	expect("all that differ are new", divided(req, 4), []string{"a.toy", "c.toy", "e.toy", "b.toy"}, []string{"none.toy", "d.toy"})
 
 	lsptest.WriteFile(t, filepath.Join(s.root, "b.toy"), "def b, anew\n")
 	expect("one has a former text", divided(req, 5), []string{"a.toy", "b.toy", "c.toy", "e.toy", "none.toy"}, []string{"d.toy"})
@@ -47,23 +48,10 @@ func TestDivide(t *testing.T) {
 	expect("nothing is compared", divided(api.CheckRequest{Baseline: api.BaselineNone}, 4), plain...)
 	lsptest.Git(t, s.root, "checkout", "-q", "b.toy")
 	lsptest.Git(t, s.root, "mv", "b.toy", "z.toy")
-	expect("a deleted file may be the former one of a new one", divided(req, 3), []string{"a.toy", "c.toy", "e.toy"}, []string{"b.toy", "none.toy", "d.toy"})
+	expect("one was moved away", divided(req, 3), []string{"a.toy", "c.toy", "e.toy"}, []string{"b.toy", "none.toy", "d.toy"})
 	lsptest.Git(t, s.root, "reset", "-q", "--hard")
 
 	expect("a former text is given", divided(api.CheckRequest{Before: map[string]string{"d.toy": ""}}, 3), []string{"a.toy", "c.toy", "d.toy", "e.toy"}, []string{"b.toy", "none.toy"})
-}
-
-// Outside git, the files that changed are those whose text is not the one that was judged.
-func TestDivideByWhatWasJudged(t *testing.T) {
-	t.Parallel()
-	s := openToy(t, lsptest.Script{}, chunked)
-	s.check("a.toy", "b.toy", "c.toy")
-	lsptest.WriteFile(t, filepath.Join(s.root, "b.toy"), "def b, anew\n")
-	lsptest.WriteFile(t, filepath.Join(s.root, "c.toy"), "def c, anew\n")
-	got := s.divide(t.Context(), api.CheckRequest{}, []string{"a.toy", "b.toy", "c.toy", "d.toy"}, 1)
-	if diff := cmp.Diff([][]string{{"b.toy", "c.toy"}, {"a.toy"}, {"d.toy"}}, got); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // The answers of chunks become one: files in the order of the request, what a chunk found in the file of a later one as

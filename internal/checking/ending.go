@@ -33,6 +33,7 @@ func (j *judged) keep() result.Edit {
 		}
 	}
 	j.answer.Applied = true
+	j.collector.Tell(j.session.name, j.reports)
 	j.countRounds()
 	return j.answer
 }
@@ -46,7 +47,7 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	var again, left []diagnostics.File
 	if !d.tried {
 		if again = d.concerned(others); d.sure {
-			again = d.collector.Reinstate(d.shown.since, d.session.name, again)
+			again = d.collector.Reinstate(d.shown.since, again)
 		}
 		left = again
 	}

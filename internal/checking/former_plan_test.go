@@ -62,9 +62,8 @@ func (p *checkPlan) stated(s *shop) (lines []string) {
 	return lines
 }
 
-// What each file is compared with: the given text, that of the wanted revision, the one that was judged
-// last, or the committed one; a file that was absent is new. A moved file is known by its text, and
-// what is deleted has the text that it had.
+// What each file is compared with: the given text, or that of the commit; what was judged before makes
+// no difference. A moved file is known by its text, and what is deleted has the text that it had.
 func TestWhatChecksCompareWith(t *testing.T) {
 	t.Parallel()
 	const archive = lsptest.Project + "-- old.toy --\nold\n-- gone.toy --\ngone\n"
@@ -86,15 +85,15 @@ func TestWhatChecksCompareWith(t *testing.T) {
 			api.CheckRequest{Files: []string{"main.toy"}},
 			[]string{"ask main.toy, compared with head", "show main.toy: use helper", "change main.toy: use helper to two"},
 		},
-		"the text that was judged": {
+		"the committed text, when another was judged": {
 			steps{commit, write("main.toy", "two\n"), judge("main.toy"), write("main.toy", "three\n")},
 			api.CheckRequest{Files: []string{"main.toy"}},
-			[]string{"ask main.toy", "change main.toy: two to three"},
+			[]string{"ask main.toy, compared with head", "change main.toy: use helper to three"},
 		},
 		"the revision that is wanted": {
 			steps{commit, write("main.toy", "two\n"), judge("main.toy"), write("main.toy", "three\n")},
 			api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head"},
-			[]string{"ask main.toy, compared with head", "show main.toy: use helper", "change main.toy: use helper to three"},
+			[]string{"ask main.toy, compared with head", "change main.toy: use helper to three"},
 		},
 		"the given text": {
 			steps{commit, write("main.toy", "two\n"), judge("main.toy")},
@@ -120,25 +119,15 @@ func TestWhatChecksCompareWith(t *testing.T) {
 			api.CheckRequest{Files: []string{"new.toy"}, Baseline: "head"},
 			[]string{"ask new.toy, compared with head, created", "change new.toy:  to new, created"},
 		},
-		"nothing, of a file that was absent": {
-			steps{commit, judge("gone.toy"), remove("gone.toy"), func(s *shop) { s.check() }, write("gone.toy", "back\n")},
-			api.CheckRequest{Files: []string{"gone.toy"}},
-			[]string{"ask gone.toy, created", "change gone.toy:  to back, created"},
-		},
 		"where it was before git moved it": {
 			steps{commit, move("old.toy", "moved.toy")},
 			api.CheckRequest{},
-			[]string{"ask moved.toy, compared with head, from old.toy", "show old.toy: old", "show moved.toy: ", "change moved.toy: old to old, from old.toy"},
-		},
-		"where it was before, as judged": {
-			steps{commit, judge("old.toy"), move("old.toy", "moved.toy")},
-			api.CheckRequest{},
-			[]string{"ask moved.toy, from old.toy", "change moved.toy: old to old, from old.toy"},
+			[]string{"ask moved.toy, compared with head, from old.toy", "show moved.toy: ", "show old.toy: old", "change moved.toy: old to old, from old.toy"},
 		},
 		"where it was before it was moved without git": {
 			steps{commit, remove("old.toy"), write("moved.toy", "old\n")},
 			api.CheckRequest{Files: []string{"moved.toy"}},
-			[]string{"ask moved.toy, compared with head, from old.toy", "show old.toy: old", "show moved.toy: ", "change moved.toy: old to old, from old.toy"},
+			[]string{"ask moved.toy, compared with head, from old.toy", "show moved.toy: ", "show old.toy: old", "change moved.toy: old to old, from old.toy"},
 		},
 		"where it was before, if that has another ending": {
 			steps{commit, remove("old.toy"), write("moved.txt", "old\n")},
@@ -148,15 +137,15 @@ func TestWhatChecksCompareWith(t *testing.T) {
 		"what was deleted": {
 			steps{commit, judge("lib.toy"), write("gone.toy", "later\n"), judge("gone.toy"), remove("gone.toy", "old.toy")},
 			api.CheckRequest{},
-			[]string{"change gone.toy: later to , deleted", "change old.toy: old to , deleted"},
+			[]string{"change gone.toy: gone to , deleted", "change old.toy: old to , deleted"},
 		},
 		"what was deleted that no revision has": {
 			steps{commit, write("new.toy", "new\n"), judge("new.toy"), remove("new.toy")}, api.CheckRequest{Baseline: "head"}, []string{},
 		},
-		"several, of which one is not judged": {
+		"several": {
 			steps{commit, judge("main.toy"), write("main.toy", "two\n"), write("lib.toy", "two\n")},
 			api.CheckRequest{},
-			[]string{"ask lib.toy, compared with head", "ask main.toy", "show lib.toy: def helper", "show main.toy: use helper", "change lib.toy: def helper to two", "change main.toy: use helper to two"},
+			[]string{"ask lib.toy, compared with head", "ask main.toy, compared with head", "show lib.toy: def helper", "show main.toy: use helper", "change lib.toy: def helper to two", "change main.toy: use helper to two"},
 		},
 	} {
 		s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, archive)
@@ -180,8 +169,11 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	var git *workspace.GitError
-	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head"}); !errors.As(err, &git) {
+	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "HEAD"}); !errors.As(err, &git) {
 		t.Errorf("without git: %v", err)
+	}
+	if plan, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head"}); err != nil || !plan.request.NoBaseline {
+		t.Errorf("without git and without a revision: %v", err)
 	}
 	s.commit()
 	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "nowhere"}); !errors.As(err, &git) {
@@ -216,11 +208,11 @@ func TestWhatIsShownForUsers(t *testing.T) {
 		"a file that was judged": {
 			[]string{"lib.toy"},
 			api.CheckRequest{},
-			[]string{"ask lib.toy", "show lib.toy: def helper", "change lib.toy: def helper to def other"},
+			[]string{"ask lib.toy, compared with head", "show lib.toy: def helper", "change lib.toy: def helper to def other"},
 			1,
 		},
 		"no users": {
-			[]string{"lib.toy"}, api.CheckRequest{Scope: api.ScopeFile}, []string{"ask lib.toy", "change lib.toy: def helper to def other"}, 0,
+			[]string{"lib.toy"}, api.CheckRequest{Scope: api.ScopeFile}, []string{"ask lib.toy, compared with head", "change lib.toy: def helper to def other"}, 0,
 		},
 		"no comparison": {
 			[]string{"lib.toy"},

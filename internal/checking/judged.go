@@ -24,6 +24,8 @@ type judged struct {
 	answer result.Edit
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]result.Diagnostic
+	// reports are those that the answer lists.
+	reports []diagnostics.FileReport
 	// failed is why it is not known what the changes break, nil if it is.
 	failed error
 }
@@ -47,7 +49,7 @@ func (t *transaction) own(after, saved bool) (files []diagnostics.File, results 
 			Narrow: t.alone || t.search.InParts(path),
 		}
 		if after {
-			f.From = c.From // so that its older errors are taken over
+			f.From, f.Former = c.From, c.Before // so that its older errors are taken over
 		}
 		err := t.workspace.Diagnosable(path, content)
 		t.search.Sources(&f)
@@ -179,6 +181,7 @@ func (a draftedAccess) Text(path string) ([]byte, error) {
 // fill puts the new findings of the reports into the answer.
 func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	j.older = make(map[string][]result.Diagnostic)
+	j.reports = slices.Concat(own, j.late)
 	var judgement diagnostics.Judgement
 	j.overdue = slices.ContainsFunc(slices.Concat(own, others), overdue)
 	for i := range own {
@@ -227,6 +230,7 @@ func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnost
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // otherwise the errors may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			j.answer.Others = append(j.answer.Others, j.presentNew(o))
+			j.reports = append(j.reports, *o)
 			judgement = judgement.And(o.Judgement)
 		}
 		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {

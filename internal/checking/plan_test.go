@@ -56,7 +56,7 @@ func TestPlanOfACheck(t *testing.T) {
 		Severities: []string{"hint"}, SourceLines: true, Scope: api.ScopeFile,
 	}
 	names := []string{"main.toy", "none.toy", "./main.toy", "given.toy", "build.conf", "large.toy", path("opened.toy"), "a.x", "notes.txt", "broken.toy", "none.toy"}
-	plan, err := s.planCheck(t.Context(), req, subjects{files: names, broken: map[string]bool{path("broken.toy"): true}}, waitLimit{})
+	plan, err := s.planCheck(t.Context(), req, subjects{files: names}, waitLimit{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,12 +92,18 @@ func TestPlanOfACheck(t *testing.T) {
 		{Path: "opened.toy", Text: "two\n", Sources: 1},
 		{Path: "a.x", Text: "x\n", Failures: 1},
 		{Path: "notes.txt", Text: "x\n"},
-		{Path: "broken.toy", Text: "one\n", Reported: true, Sources: 1},
+		{Path: "broken.toy", Text: "one\n", Sources: 1},
 	}
 	if diff := cmp.Diff(wantAsked, s.planned(plan.request.Files)); diff != "" {
 		t.Errorf("asked about (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]plannedFile{{Path: "main.toy", Text: "before\n", Sources: 1}}, s.planned(plan.before)); diff != "" {
+	before := []plannedFile{
+		{Path: "main.toy", Text: "before\n", Sources: 1},
+		{Path: "given.toy", Text: "use helper\n", Sources: 1},
+		{Path: "opened.toy", Text: "two\n", Sources: 1},
+		{Path: "broken.toy", Text: "one\n", Sources: 1},
+	}
+	if diff := cmp.Diff(before, s.planned(plan.before)); diff != "" {
 		t.Errorf("shown before (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[int]bool{3: true}, plan.manifests); diff != "" || plan.own != 6 || !plan.sourceLines {
@@ -108,7 +114,7 @@ func TestPlanOfACheck(t *testing.T) {
 		changes[s.names.Relative(c.Path)] = string(c.Before) + "to " + string(c.After)
 	}
 	if diff := cmp.Diff(map[string]string{
-		"main.toy": "before\nto use helper\n", "build.conf": "to all\n", "given.toy": "to use helper\n", "opened.toy": "to two\n", "a.x": "to x\n", "notes.txt": "to x\n", "broken.toy": "to one\n",
+		"main.toy": "before\nto use helper\n",
 	}, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
@@ -163,8 +169,7 @@ func TestLinesOfACheck(t *testing.T) {
 	}
 }
 
-// The answer of a check has everything that the report and the search say, and afterwards the session
-// knows which files are gone, which are absent, and what configures others.
+// The answer of a check has everything that the report and the search say.
 func TestAnswerOfACheck(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- tsconfig.json --\n{}\n")
@@ -193,10 +198,6 @@ func TestAnswerOfACheck(t *testing.T) {
 		}
 		return result.File{Path: path, Verdict: verdict, Baseline: baseline, Diagnostics: list}
 	}
-	noted := func() []bool {
-		_, configures := s.configuredBy(path("tsconfig.json"))
-		return []bool{s.session.gone[path("gone.toy")], s.session.gone[path("old.toy")], s.wasAbsent(path("gone.toy")), s.wasAbsent(path("main.toy")), configures}
-	}
 
 	doubtful := plan(changes())
 	doubtful.search.Unknown = []string{"of the search"}
@@ -215,18 +216,11 @@ func TestAnswerOfACheck(t *testing.T) {
 	if diff := cmp.Diff(diagnostics.Judgement{Reached: true, NewErrors: true, Lacking: true}, judgement); diff != "" {
 		t.Errorf("the judgement (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]bool{false, false, true, false, true}, noted()); diff != "" {
-		t.Errorf("noted after doubt (-want +got):\n%s", diff)
-	}
 
-	s.session.absent[path("main.toy")] = true
 	sure := plan(changes())
 	sure.unknown = nil
 	if answer, judgement := s.present(sure, diagnostics.Report{Files: []diagnostics.FileReport{report("main.toy", clean)}}); answer.Verdict != "clean" || answer.Incomplete || judgement != clean {
 		t.Errorf("sure: %+v, %+v", answer, judgement)
-	}
-	if diff := cmp.Diff([]bool{true, true, true, false, true}, noted()); diff != "" {
-		t.Errorf("noted (-want +got):\n%s", diff)
 	}
 
 	none := plan(dependants.Changes{{Path: path("gone.toy"), Deleted: true}})

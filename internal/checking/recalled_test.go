@@ -19,7 +19,7 @@ import (
 func openSlow(t *testing.T, others ...registry.Definition) (s *enginetest.Shop, told string) {
 	t.Helper()
 	told = filepath.Join(t.TempDir(), "told")
-	script := lsptest.Script{ID: "slow", JournalFile: told, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(1500))}}
+	script := lsptest.Script{ID: "slow", JournalFile: told, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(6000))}}
 	return enginetest.Open(t, lsptest.Project, append(others, script.Definition(t))), told
 }
 
@@ -38,7 +38,7 @@ func TestPreviewGivenUpWhileTheServerStarts(t *testing.T) {
 	s, told := openSlow(t)
 	preview, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{
 		Edits:   []api.FileEdit{enginetest.Writing("draft.toy", "def helper\nuse nothing\n"), enginetest.Writing("lib.toy", "def other\n")},
-		Writing: api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 300}},
+		Writing: api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 3000}},
 	})
 	if err != nil || preview.Verdict != "unknown" {
 		t.Fatalf("verdict %q, error %v", preview.Verdict, err)
@@ -60,7 +60,7 @@ func TestCheckGivenUpWhileTheServerStarts(t *testing.T) {
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
 	s.Remove("lib.toy")
-	if first := s.Check(api.CheckRequest{Baseline: "head", TimeoutMS: 300}); first.Verdict != "unknown" {
+	if first := s.Check(api.CheckRequest{Baseline: "head", TimeoutMS: 3000}); first.Verdict != "unknown" {
 		t.Errorf("verdict %q", first.Verdict)
 	}
 	now := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000})
@@ -80,7 +80,7 @@ func TestTextGivenUpWhileTheServerStarts(t *testing.T) {
 	s, told := openSlow(t, lsptest.Script{}.Definition(t))
 	text := "use nothing\n"
 	enginetest.Do(t, s, api.Open, api.OpenRequest{File: "main.toy", Text: &text})
-	first := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 300})
+	first := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 3000})
 	if !slices.ContainsFunc(first.Files[0].Servers, func(a result.Answer) bool { return a.Server == "slow" && a.Freshness == "indexing" }) {
 		t.Errorf("%+v", first.Files[0].Servers)
 	}

@@ -114,7 +114,7 @@ func TestTermsOfARequest(t *testing.T) {
 	}
 	got.Since = nil
 	wanted := diagnostics.Request{Files: files, Severities: want.severities, Timeout: want.timeout, FirstTouch: want.timeout, Renamed: renamed}
-	if diff := cmp.Diff(wanted, got, cmpopts.IgnoreFields(diagnostics.Request{}, "Since")); diff != "" {
+	if diff := cmp.Diff(wanted, got, cmpopts.IgnoreFields(diagnostics.Request{}, "Since"), cmpopts.IgnoreUnexported(diagnostics.Request{})); diff != "" {
 		t.Errorf("the request (-want +got):\n%s", diff)
 	}
 }

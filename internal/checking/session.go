@@ -1,6 +1,10 @@
 package checking
 
-import "context"
+import (
+	"context"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+)
 
 // A session is one conversation with a caller: what the caller was told, and what its answers are
 // compared with. The mutex of memory guards the maps.
@@ -11,16 +15,12 @@ type session struct {
 
 	// rounds are the rounds of self-correction, by the caller's name for the file.
 	rounds map[string]rounds
-	// gone are the deleted files whose deletion a check has judged completely.
-	gone map[string]bool
-	// absent are the files that changes of the session took away, until they are judged again: a
-	// file that comes back is new, even if it is as it was in the commit.
-	absent map[string]bool
-	// configured are the last judged texts of files that configure others. They are used for files
-	// that no server judges.
-	configured map[string][]byte
-	// imagined are files that never existed on disk, only as a text given by a caller.
-	imagined map[string]bool
+	// seen are the texts that files of a folder without version control had when the session first
+	// asked about them.
+	seen map[string][]byte
+	// start is what servers said when the session first asked, where there is no version control to tell
+	// which texts files had then; nil before that.
+	start *diagnostics.Moment
 	// said are the notes that are given once in a session and have been given.
 	said map[string]bool
 	// turn is the open one, nil if there is none; turns counts those that began.
@@ -51,8 +51,7 @@ func (m *memory) begin(name, began string) *session {
 	s := m.sessions[name]
 	if s == nil {
 		s = &session{
-			name: name, began: began, rounds: make(map[string]rounds), gone: make(map[string]bool), absent: make(map[string]bool),
-			configured: make(map[string][]byte), imagined: make(map[string]bool), said: make(map[string]bool),
+			name: name, began: began, rounds: make(map[string]rounds), seen: make(map[string][]byte), said: make(map[string]bool),
 		}
 		m.sessions[name] = s
 	}
@@ -77,4 +76,52 @@ func (ch *Checker) EndSession(name string) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	delete(ch.sessions, name)
+}
+
+// maxSeen limits the size in bytes of the texts that a session keeps.
+const maxSeen = 16 << 20
+
+// see keeps the text of a file for later checks of the session, if there is none yet.
+func (ch *Checker) see(path string, text []byte) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	size := len(text)
+	for _, other := range ch.session.seen {
+		size += len(other)
+	}
+	if _, known := ch.session.seen[path]; !known && size <= maxSeen && !ch.once {
+		ch.session.seen[path] = text
+	}
+}
+
+// firstSeen returns the text that a file had when the session first asked about it.
+func (ch *Checker) firstSeen(path string) (text []byte, known bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	text, known = ch.session.seen[path]
+	return text, known
+}
+
+// startOf returns the moment at which the session first asked, nil if this is the first time.
+func (ch *Checker) startOf() *diagnostics.Moment {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.session.start
+}
+
+// noteStart notes what servers said before the changes of a check or, if these are not known, say now,
+// if the session asks for the first time.
+func (ch *Checker) noteStart(plan *checkPlan) {
+	if ch.once || ch.startOf() != nil {
+		return
+	}
+	now := plan.request.Since
+	if !plan.byTexts {
+		now = ch.collector.Now()
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if ch.session.start == nil {
+		ch.session.start = now
+	}
 }

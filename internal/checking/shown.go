@@ -35,7 +35,7 @@ type shown struct {
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
 		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
-		Follow: s.limit.left(), Renamed: s.renamed,
+		Follow: s.limit.left(), Renamed: s.renamed, Passing: s.passing,
 	}
 }
 
@@ -313,12 +313,11 @@ func (t *transaction) bringsServers(path string) bool {
 // apply writes the changes and keeps them. If they could not be written, servers are shown again
 // what is on disk; seen are other files on which something was reported before.
 func (d *shownDraft) apply(ctx context.Context, seen []result.File) (result.Edit, error) {
+	d.shown.passing = false
 	j, err := d.write(ctx)
 	if err != nil {
 		return result.Edit{}, errors.Join(err, d.takeBack(ctx, slices.Concat(j.answer.Others, seen)))
 	}
-	d.noteConfigured(d.changes)
-	d.noteAbsent(d.changes, j.failed == nil && len(j.answer.Unknown) == 0)
 	return j.keep(), nil
 }
 

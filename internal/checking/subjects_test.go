@@ -21,7 +21,6 @@ import (
 type about struct {
 	Files, Deleted []string
 	From           map[string]string
-	Broken         []string
 }
 
 func (s *shop) about(req api.CheckRequest) (about, error) {
@@ -40,9 +39,6 @@ func (s *shop) about(req api.CheckRequest) (about, error) {
 	a.Files, a.Deleted = relative(all.files), relative(all.deleted)
 	for path, from := range all.from {
 		a.From[s.names.Relative(path)] = s.names.Relative(from)
-	}
-	for path := range all.broken {
-		a.Broken = append(a.Broken, s.names.Relative(path))
 	}
 	return a, err
 }
@@ -63,8 +59,8 @@ func (s *shop) commit() {
 	}
 }
 
-// Without names, a check is about what differs from the commit and some server judges, and about what
-// was judged otherwise since: changed, new, deleted, moved. A file that embeds one that is gone is part
+// Without names, a check is about what differs from the commit and some server judges, whatever was
+// judged before: changed, new, deleted, moved. A file that embeds one that is gone is part
 // of it; what no server knows, or nobody can read, is not.
 func TestWhatChangedSinceACommit(t *testing.T) {
 	t.Parallel()
@@ -87,7 +83,7 @@ func TestWhatChangedSinceACommit(t *testing.T) {
 	s.remove("gone.toy", "old.txt", "page.html", "away.tmp.toy")
 	lsptest.Git(t, s.root, "mv", "old.toy", "moved.toy")
 	want := about{
-		Files: []string{"back.toy", "main.toy", "moved.toy", "new.toy", "serve.go"}, Deleted: []string{"away.tmp.toy", "gone.toy", "old.toy", "page.html"}, From: map[string]string{"moved.toy": "old.toy"},
+		Files: []string{"main.toy", "moved.toy", "new.toy", "serve.go"}, Deleted: []string{"gone.toy", "old.toy", "page.html"}, From: map[string]string{"moved.toy": "old.toy"},
 	}
 	got, err := s.about(api.CheckRequest{})
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
@@ -116,8 +112,8 @@ func TestWhatChangedOutsideACheckout(t *testing.T) {
 	}
 }
 
-// A name of what is gone stands for the files that were there, as they were judged or committed, those
-// below a folder too; not for what was only a given text, and a name that nobody ever knew is an error.
+// A name of what is gone stands for the files that were committed there, those below a folder too; a
+// name of what no commit has is an error.
 func TestNamesOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- a/one.toy --\none\n-- a/two.toy --\ntwo\n-- a/notes.txt --\nx\n-- ab.toy --\nab\n-- old.toy --\nold\nold\nold\n")
@@ -137,7 +133,7 @@ func TestNamesOfWhatIsGone(t *testing.T) {
 	}{
 		{[]string{"a"}, about{Deleted: []string{"a/one.toy", "a/two.toy"}, From: from}},
 		{[]string{"a/two.toy", "main.toy"}, about{Files: []string{"main.toy"}, Deleted: []string{"a/two.toy"}, From: from}},
-		{[]string{"loose.toy", "ab.toy"}, about{Deleted: []string{"ab.toy", "loose.toy"}, From: from}},
+		{[]string{"loose.toy", "ab.toy"}, about{Files: []string{"loose.toy"}, Deleted: []string{"ab.toy"}, From: from}},
 		{[]string{"main.toy"}, about{Files: []string{"main.toy"}}},
 		{[]string{"given.toy"}, about{Files: []string{"given.toy"}, From: from}},
 		{[]string{"never.toy", "ab.toy"}, about{Files: []string{"never.toy"}, Deleted: []string{"ab.toy"}, From: from}},
@@ -147,47 +143,6 @@ func TestNamesOfWhatIsGone(t *testing.T) {
 		if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 			t.Errorf("%q: %v (-want +got):\n%s", c.names, err, diff)
 		}
-	}
-	if !s.isImagined(filepath.Join(s.root, "given.toy")) {
-		t.Error("a text that was never on disk is not known as such")
-	}
-	lsptest.WriteFile(t, filepath.Join(s.root, "given.toy"), "given\n")
-	if _, err := s.about(api.CheckRequest{Files: []string{"given.toy"}}); err != nil || s.isImagined(filepath.Join(s.root, "given.toy")) {
-		t.Errorf("now it is there, and counts as imagined: %v", err)
-	}
-}
-
-// Files that became wrong in the session are part of a check of what changed, the first fifty of them:
-// not those that changed or are gone.
-func TestFilesThatBecameWrong(t *testing.T) {
-	t.Parallel()
-	var archive strings.Builder
-	archive.WriteString(lsptest.Project)
-	var all []string
-	for i := range 53 {
-		all = append(all, fmt.Sprintf("f%02d.toy", i))
-		fmt.Fprintf(&archive, "-- %s --\nfine\n", all[i])
-	}
-	s := openToy(t, lsptest.Script{Mode: lsptest.Pull}, archive.String())
-	s.check(all...)
-	for _, name := range all {
-		lsptest.WriteFile(t, filepath.Join(s.root, name), "ERROR\n")
-	}
-	s.check(all...)
-	path := func(name string) string { return filepath.Join(s.root, name) }
-	s.remove("f02.toy")
-	subject := subjects{files: []string{path("f00.toy")}, deleted: []string{path("f01.toy")}}
-	s.addBroken(&subject)
-	var got []string
-	for _, file := range subject.files {
-		got = append(got, filepath.Base(file))
-		if subject.broken[file] == (filepath.Base(file) == "f00.toy") {
-			t.Errorf("%s is broken: %t", file, subject.broken[file])
-		}
-	}
-	want := append([]string{"f00.toy"}, all[3:]...)
-	if diff := cmp.Diff(want[:51], got); diff != "" || len(subject.broken) != 50 {
-		t.Errorf("%d (-want +got):\n%s", len(subject.broken), diff)
 	}
 }
 

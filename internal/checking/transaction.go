@@ -312,7 +312,7 @@ func (s *staged) findDependants(ctx context.Context, q *symbols.Inquiry) error {
 	controls, _ := s.search.ControlFiles(ctx, own)
 	var unknown []diagnostics.File
 	for _, f := range append(own, controls...) {
-		if !s.collector.Knows(f, !f.Narrow) {
+		if !s.collector.Knows(nil, f, !f.Narrow) {
 			unknown = append(unknown, f)
 		}
 	}

@@ -23,7 +23,7 @@ func TestAnswerIsTheTruthOfNow(t *testing.T) {
 			s.Expect("main.toy clean")
 			s.Write("lib.toy", "def other\n") // never opened
 			s.Expect("main.toy new_errors +1:5 undefined: helper")
-			s.Expect("main.toy baseline_error 1:5 undefined: helper")
+			s.Expect("main.toy new_errors 1:5 undefined: helper")
 			s.Write("extra.toy", "def helper\n")
 			s.Expect("main.toy clean -undefined: helper")
 			s.Remove("extra.toy")
@@ -82,7 +82,7 @@ func TestBaselineBefore(t *testing.T) {
 	s.Expect("main.toy new_errors 2:3 old +3:3 new -gone", func(req *api.CheckRequest) {
 		req.Before = map[string]string{"main.toy": "x ERROR old\nz ERROR gone\n"}
 	})
-	s.Expect("main.toy baseline_error 2:3 old 3:3 new")
+	s.Expect("main.toy new_errors 2:3 old 3:3 new -gone")
 	s.Expect("main.toy new_errors +2:3 old +3:3 new", func(req *api.CheckRequest) { req.Baseline = "none" })
 }
 

@@ -148,7 +148,7 @@ func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (res
 	check := changed.request(ctx, ch, t, req)
 	switch {
 	case len(check.Files) > 0:
-		if answer.Check, err = ch.Check(ctx, check); err != nil {
+		if answer.Check, err = ch.check(ctx, check, true); err != nil {
 			return result.ClosedTurn{}, err
 		}
 	default: // a check without files would be about other files

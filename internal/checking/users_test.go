@@ -29,6 +29,7 @@ func TestUsersAreAskedForBefore(t *testing.T) {
 		r := rehearse(t)
 		if !c.known {
 			r.collector.Forget(filepath.Join(r.root, "main.toy"))
+			r.collector.Distrust(0)
 		}
 		all := subjects{files: []string{filepath.Join(r.root, "lib.toy")}}
 		lsptest.WriteFile(t, filepath.Join(r.root, "lib.toy"), "def other\n")

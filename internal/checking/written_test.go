@@ -302,24 +302,22 @@ func TestWhatWasReportedFromDisk(t *testing.T) {
 	type compared struct {
 		Reported bool
 		Baseline diagnostics.Baseline
-		Before   int
 	}
 	for name, c := range map[string]struct {
 		wanted, source diagnostics.Baseline
 		after          string
 		want           compared
 	}{
-		"committed":           {diagnostics.Session, diagnostics.Head, "two", compared{Reported: true}},
+		"committed":           {diagnostics.Session, diagnostics.Head, "two", compared{true, diagnostics.Head}},
 		"as it was committed": {diagnostics.Session, diagnostics.Head, "one", compared{}},
-		"judged":              {diagnostics.Session, diagnostics.Session, "two", compared{}},
-		"given":               {diagnostics.Session, diagnostics.Before, "two", compared{Baseline: diagnostics.Before, Before: 1}},
-		"wanted so":           {diagnostics.Head, diagnostics.Head, "two", compared{Baseline: diagnostics.Head, Before: 1}},
-		"not compared":        {diagnostics.None, diagnostics.Head, "two", compared{}},
+		"given":               {diagnostics.Session, diagnostics.Before, "two", compared{true, diagnostics.Before}},
+		"wanted so":           {diagnostics.Head, diagnostics.Head, "two", compared{true, diagnostics.Head}},
+		"not compared":        {diagnostics.None, diagnostics.Head, "two", compared{true, ""}},
 	} {
 		var p checkPlan
 		f := file
-		p.compare(s.Checker, &f, edit.Change{Path: path, Before: []byte("one"), After: []byte(c.after)}, c.source, c.wanted, false)
-		if diff := cmp.Diff(c.want, compared{f.Reported, f.Baseline, len(p.before)}); diff != "" {
+		p.compare(s.Checker, &f, edit.Change{Path: path, Before: []byte("one"), After: []byte(c.after)}, c.source, c.wanted)
+		if diff := cmp.Diff(c.want, compared{f.Reported, f.Baseline}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -47,7 +47,7 @@ func TestWhatServersSeeOfTheDisk(t *testing.T) {
 		one := diagnostics.File{Path: filepath.Join(root, "a", "src", "one.toy"), Sources: []diagnostics.Source{{Key: diagnostics.Key{ID: "shown"}}, {Key: diagnostics.Key{ID: id}}}}
 		misses := func(gone ...string) bool { return f.MissesGone(one, gone) }
 		got := sees{
-			AwaitsSave: f.AwaitsSave(one), ReadsDisk: f.ReadsDisk(one), JudgesDisk: f.JudgesDisk(id), Reported: f.ReportedFromDisk(&one),
+			AwaitsSave: f.AwaitsSave(one), ReadsDisk: f.ReadsDisk(one), JudgesDisk: f.JudgesDisk(id), Reported: f.JudgedOnDisk(&one),
 			MissesSibling: misses(filepath.Join(root, "a", "src", "two.toy")), MissesNothing: misses(),
 			MissesOtherPackage: misses(filepath.Join(root, "a", "src", "two.toy"), filepath.Join(root, "b", "three.toy")),
 		}
@@ -55,7 +55,7 @@ func TestWhatServersSeeOfTheDisk(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
-	if none := (diagnostics.File{Path: filepath.Join(root, "four.toy")}); f.ReportedFromDisk(&none) || f.ReadsDisk(none) {
+	if none := (diagnostics.File{Path: filepath.Join(root, "four.toy")}); f.JudgedOnDisk(&none) || f.ReadsDisk(none) {
 		t.Error("a file without servers is judged from disk")
 	}
 }

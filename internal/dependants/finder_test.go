@@ -263,10 +263,6 @@ func TestStateOfAFile(t *testing.T) {
 	t.Parallel()
 	finder := finderOf(t, lsptest.Script{}.Definition(t), lsptest.Project)
 	path := finder.path("main.toy")
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		changed time.Time
 		settled bool
@@ -275,7 +271,8 @@ func TestStateOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		stamp, settled := finder.stamp(path)
-		if info, err = os.Stat(path); err != nil {
+		info, err := os.Stat(path)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(impact.Stamp{Size: info.Size(), Modified: c.changed.UnixNano(), Change: fspath.Change(info)}, stamp); diff != "" || settled != c.settled {

@@ -70,12 +70,10 @@ func (s *Search) decidesUnserved(path string) bool {
 	})
 }
 
-// returning returns files together with those that are checked again: with changes, files whose
-// errors these may have fixed; without changes, files whose errors appeared since the session
-// began.
+// returning returns files together with those whose errors the changes may have fixed.
 func (s *Search) returning(files []string) []string {
 	if len(s.changes) > 0 {
 		return s.inOrder(files)
 	}
-	return append(files, slices.DeleteFunc(s.collector.Came(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })...)
+	return files
 }

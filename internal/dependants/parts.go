@@ -129,6 +129,6 @@ func (s *Search) UsersByText(ctx context.Context) (unknown []diagnostics.File) {
 	found := s.choose(&s.Found, s.inOrder(reach.Files()))
 	s.Files = append(s.Files, found...)
 	return slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
-		return s.collector.Knows(f, false) || Reports(f)
+		return s.collector.Knows(nil, f, false) || Reports(f)
 	})
 }

@@ -24,6 +24,9 @@ type Search struct {
 	*Finder
 	Found
 	changes Changes
+	// Former are the texts from before changes that others made, by path, nil for a file that did not
+	// exist; drafted changes have none, because servers still have the texts from before.
+	Former map[string][]byte
 	// drafted says that the changes have not been made yet; onDisk, that they are on disk when
 	// servers judge them.
 	drafted, onDisk bool
@@ -170,7 +173,7 @@ func (s *Search) Using() []diagnostics.File {
 
 // notKnown returns the files for which it is not known what is wrong before the changes.
 func (s *Search) notKnown(files []diagnostics.File) []diagnostics.File {
-	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || s.collector.Knows(f, false) })
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || s.collector.Knows(nil, f, false) })
 }
 
 // UsersOf adds the files that use what these changes alter. It asks the servers, which must know
@@ -310,7 +313,7 @@ func (s *Search) inOrder(users []string) []string {
 // their errors.
 func (s *Search) known() (came, older []string) {
 	const most = 20
-	ofSession := s.collector.Came(s.session)
+	ofSession := s.collector.Told(s.session)
 	for _, r := range s.collector.Known(nil) {
 		switch {
 		case !s.workspace.Contains(r.Path) || !s.MustAsk(r.Path) && !s.InParts(r.Path) || !s.changes.MayReach(r.Path):
@@ -349,7 +352,7 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 			continue
 		}
 		if _, f.Narrow = s.Singly(path); f.Narrow {
-			f.Reported = !slices.ContainsFunc(f.Sources, func(source diagnostics.Source) bool { return !s.collector.Reports(source.Key) })
+			f.Reported = !slices.ContainsFunc(f.Sources, func(source diagnostics.Source) bool { return !s.collector.Reports(s.Former, source.Key) })
 		}
 		files = append(files, f)
 		s.noteUnread(found.changed, f)

@@ -120,13 +120,18 @@ func (f *Finder) JudgesDisk(id string) bool {
 	return known && d.Role == registry.Primary && d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
 }
 
-// ReportedFromDisk reports whether every server of a file judges it only as it is on disk, and has
-// reported what was wrong in all files before they changed: such servers cannot be shown the text
-// from before, and need not be.
-func (f *Finder) ReportedFromDisk(file *diagnostics.File) bool {
+// ChecksDisk reports whether any server of a file knows of other files only what a check of those on
+// disk finds.
+func (f *Finder) ChecksDisk(file diagnostics.File) bool {
+	return f.anySource(file, func(d registry.Definition) bool { return d.Diagnostics.Disk != nil })
+}
+
+// JudgedOnDisk reports whether every server of a file judges it only as it is on disk: such servers
+// cannot be shown the text from before a change.
+func (f *Finder) JudgedOnDisk(file *diagnostics.File) bool {
 	for _, s := range file.Sources {
 		d, _ := f.Definition(s.Key.ID)
-		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !f.collector.Reports(s.Key) {
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole {
 			return false
 		}
 	}

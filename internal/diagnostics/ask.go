@@ -38,12 +38,12 @@ type job struct {
 
 // ask collects one file from one server, within the time-out, and longer if the request follows a
 // server that is demonstrably working.
-func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, since *Moment, start time.Time) Answer {
+func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, start time.Time) Answer {
 	limit := or(req.Timeout, c.opts.Timeout)
 	if !c.stream(source.Key).isTouched() {
 		limit = or(req.FirstTouch, c.opts.FirstTouch)
 	}
-	j := c.launch(req, f, source, pass, since, max(limit, req.Follow))
+	j := c.launch(req, f, source, pass, max(limit, req.Follow))
 	if j == nil {
 		pass.drop()
 		return unavailable(source.Key, errEnded)
@@ -71,6 +71,8 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 				waiting = false
 			}
 			seen = now
+		case <-req.until:
+			waiting = false
 		case <-ctx.Done():
 			waiting = false
 			if errors.Is(ctx.Err(), context.Canceled) {
@@ -100,7 +102,7 @@ func (j *job) leave() {
 }
 
 // launch starts a job; it returns nil if the collector is closed.
-func (c *Collector) launch(req Request, f File, source Source, pass *ticket, since *Moment, limit time.Duration) *job {
+func (c *Collector) launch(req Request, f File, source Source, pass *ticket, limit time.Duration) *job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -114,8 +116,6 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		c.streams[source.Key] = s
 	}
 	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
-	s.beginWide(wide)
-	due := s.beginDue(j, req, f)
 	over := c.queueLocked(j, subject{source.Key, f.Path})
 	c.jobs.Go(func() {
 		defer over()
@@ -132,18 +132,9 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		}
 		pass.drop() // in case it failed earlier
 		c.stream(source.Key).touch()
-		c.noteHeard(req.Session, f)
-		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
-		s.endDue(f.Path, due, answer.Freshness)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
-		if j.abandoned && answer.Freshness == Fresh && !req.Probe {
-			c.keepLate(j, req, f, source.Key, since)
-			if wide && s.isSure() && j.isLastLocked() {
-				c.keepOthers(req, source.Key)
-			}
-		}
 		close(j.done)
 	})
 	return j
@@ -234,6 +225,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		return failed(a, err)
 	}
 	t.passed(overtaken)
+	t.world = t.server.World()
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
@@ -271,7 +263,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 			a.Freshness, a.Reason = Timeout, "no answer in time"
 		}
 		if a.apart, a.quiet = t.apart, t.othersKnown; a.quiet {
-			s.completeOthers()
+			s.completeOthers(t)
 		}
 		return a
 	case freshness == Fresh:
@@ -304,12 +296,6 @@ func (j *job) note(t *turn, now time.Time) {
 	j.turn, j.sent = &copied, now
 }
 
-// isLastLocked reports whether the server has been told nothing that can change its answers since
-// it was shown the file. j.mu is held.
-func (j *job) isLastLocked() bool {
-	return j.turn != nil && j.turn.server.Generation() == j.turn.synced.Generation
-}
-
 // stale reports whether an unchanged document must be closed and opened again for the server to
 // check it again. That holds for servers that push and do so only when something is sent, and for a
 // document whose includes changed, which the server must read first.
@@ -321,7 +307,7 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 	j.mu.Lock()
 	t, sent := j.turn, j.sent
 	j.mu.Unlock()
-	a := Answer{Server: key.ID, Root: key.Root, Freshness: Timeout, Reason: "no answer in time"}
+	a := Answer{Server: key.ID, Root: key.Root, Freshness: Timeout, Reason: "no answer in time", unfinished: true}
 	if t == nil {
 		a.Freshness, a.Reason = Indexing, "still starting"
 		return a
@@ -391,11 +377,6 @@ type prior struct {
 	imagined bool
 	// sure are those of items that were reported for the same text before that.
 	sure []protocol.Diagnostic
-	// disturbed is the collector's count of disturbances at that time.
-	disturbed uint64
-	// overdue says that the server still owed an answer about the file, because of a change made
-	// after items were reported.
-	overdue bool
 }
 
 func firstLine(text string) string {

@@ -1,7 +1,6 @@
 package diagnostics
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
@@ -41,7 +40,7 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	if _, err := t.ticket.pass(ctx); err != nil {
 		return failed(a, err)
 	}
-	t.synced = lsp.Synced{Generation: t.server.Generation()}
+	t.synced, t.world = lsp.Synced{Generation: t.server.Generation()}, t.server.World()
 	if items, ok := s.standing(t); ok {
 		a.Items, a.Freshness = items, Fresh
 		return a
@@ -113,37 +112,4 @@ func (c *Collector) giveBack(files []File) {
 			}
 		}
 	}
-}
-
-// Disturbed notes that the workspace was changed by somebody else: what servers reported before is
-// no longer a baseline.
-func (c *Collector) Disturbed() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.disturbances++
-}
-
-func (c *Collector) disturbed() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.disturbances
-}
-
-// Knows reports whether every server's findings for the content of f are known and can be a
-// baseline: nothing has changed since except by checks of this collector, and the servers have
-// answered each of those. If wide, their findings for other files must be known as well.
-func (c *Collector) Knows(f File, wide bool) bool {
-	now := c.disturbed()
-	for _, source := range f.Sources {
-		s := c.stream(source.Key)
-		s.mu.Lock()
-		state := s.files[f.Path]
-		known := state != nil && state.last.known && state.due == nil && state.last.disturbed == now && bytes.Equal(state.last.text, f.Content)
-		known = known && (!wide || s.wide && s.wideDisturbed == now && s.sureLocked())
-		s.mu.Unlock()
-		if !known {
-			return false
-		}
-	}
-	return true
 }

@@ -200,22 +200,22 @@ func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
 	})
 }
 
-// What was said is a baseline until somebody else changes something; for other
-// files only if the server was ever done with them.
+// What was said is known for the texts that all files had then; for other files only if the server
+// was done with them.
 func TestKnows(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
 		file := f.file(here("/w/a"), "x")
-		expect(t, fmt.Sprint(c.Knows(file, false)), "false")
+		expect(t, fmt.Sprint(c.Knows(nil, file, false)), "false")
 		check(t, c, file)
-		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true), c.Knows(f.file(here("/w/a"), "y"), false)), "true false false")
+		expect(t, fmt.Sprint(c.Knows(nil, file, false), c.Knows(nil, file, true), c.Knows(nil, f.file(here("/w/a"), "y"), false)), "true false false")
 		if _, err := c.Check(t.Context(), Request{Files: []File{file}, OthersToo: true}); err != nil {
 			t.Fatal(err)
 		}
-		f.disturb() // told by a check of ours
-		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true)), "true true")
-		c.Disturbed()
-		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true)), "false false")
+		check(t, c, f.file(here("/w/b"), "one"))
+		expect(t, fmt.Sprint(c.Knows(nil, file, false), c.Knows(nil, file, true)), "true true")
+		check(t, c, f.file(here("/w/b"), "two"))
+		expect(t, fmt.Sprint(c.Knows(nil, file, false), c.Knows(map[string][]byte{here("/w/b"): []byte("one")}, file, true)), "false true")
 	})
 }
 
@@ -291,7 +291,7 @@ func TestPublishedAgainIsNotAsked(t *testing.T) {
 			}
 			checkAll(t, collector, f.file(here("/w/own"), "1"))
 			now = c.asked
-			f.Sync(here("/w/own"), []byte("2"))
+			checkAll(t, collector, f.file(here("/w/own"), "2"))
 			user := f.dependant(here("/w/user"), "x")
 			user.Narrow = true
 			if a, _ := check(t, collector, user); messages(merge([]Answer{a})) != c.asked {

@@ -1,7 +1,6 @@
 package diagnostics
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -44,9 +43,8 @@ type Collector struct {
 	streams map[Key]*stream
 	tallies map[Key]*tally
 	queues  map[subject]*queue
-	late    []lateAnswer // answers that came after their deadline and have not been reported yet
-	// disturbances counts the changes made by others.
-	disturbances uint64
+	debts   []debt // the oldest first
+	told    toldTable
 }
 
 // New returns a collector that knows nothing.
@@ -89,9 +87,6 @@ func (c *Collector) Observe(key Key) lsp.Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := newStream(key, c)
-	if former := c.streams[key]; former != nil {
-		s.takeOrigins(former)
-	}
 	c.streams[key] = s
 	return s
 }
@@ -128,6 +123,9 @@ func (c *Collector) Forget(paths ...string) {
 			s.forget(path)
 		}
 	}
+	for _, path := range paths {
+		c.told.forget(path)
+	}
 }
 
 // Check shows the files to their servers and returns what these report, under one deadline for all.
@@ -136,55 +134,103 @@ func (c *Collector) Forget(paths ...string) {
 func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	since := req.Since
 	if since == nil {
-		since = c.Now()
+		since, req.Files = c.Now(), c.asTheyAre(req.Files)
 	}
 	c.epochs.next()
 	start := c.now()
-	reports, gates := make([]FileReport, len(req.Files)), gates(req.Files)
-	inParallel(len(req.Files), func(i int) {
-		reports[i] = c.checkFile(ctx, req, req.Files[i], gates, since, start)
-		if req.Answered != nil {
-			req.Answered()
-		}
-	})
-	c.giveBack(req.Files)
+	asked, debts := c.withOwed(req)
+	reports, gates := make([]FileReport, len(asked)), gates(asked)
+	own := make(chan struct{}) // closed when the request's own files are done
+	var owed guard.Group
+	for i, d := range debts {
+		ask := d.req
+		ask.until = own
+		owed.Go(func() {
+			reports[len(req.Files)+i] = c.checkFile(ctx, ask, asked[len(req.Files)+i], gates, d.since, start)
+		})
+	}
+	func() {
+		defer owed.Wait()
+		defer close(own)
+		inParallel(len(req.Files), func(i int) {
+			reports[i] = c.checkFile(ctx, req, asked[i], gates, since, start)
+			if req.Answered != nil {
+				req.Answered()
+			}
+		})
+	}()
+	c.giveBack(asked)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Report{}, ctx.Err()
 	}
-	report := Report{Files: reports}
+	report := Report{Files: reports[:len(req.Files)]}
 	if req.OthersToo {
-		report.Others = c.others(req, since, settledBy(reports, req.Files))
+		report.Others = c.others(req, since, settledBy(report.Files, req.Files))
 	}
 	if !req.Probe && !req.Aside {
-		report.Late = c.takeLate(req, since, &report)
+		report.Late = c.pay(req, since, &report, reports)
 	}
-	c.noteOrigins(req)
+	c.owe(req, since, report.Files)
 	report.Epoch = c.Epoch()
 	return report, nil
+}
+
+// asTheyAre returns files with the texts that servers have of them now as their former ones.
+func (c *Collector) asTheyAre(files []File) []File {
+	files = slices.Clone(files)
+	for i := range files {
+		f := &files[i]
+		for _, source := range f.Sources {
+			if text, open := c.stream(source.Key).shownText(cmp.Or(f.From, f.Path)); open && f.Former == nil {
+				f.Former = text
+			}
+		}
+	}
+	return files
+}
+
+// shownText returns the text of a document that is open in the server.
+func (s *stream) shownText(path string) (text []byte, open bool) {
+	s.mu.Lock()
+	server := s.server
+	s.mu.Unlock()
+	if server != nil {
+		_, text, open = server.Document(path)
+	}
+	return text, open
 }
 
 // checkFile asks every server that applies, in parallel, and judges their answers.
 func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates map[Key]*gate, since *Moment, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
 	inParallel(len(f.Sources), func(i int) {
-		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), since, start)
+		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), start)
 		c.count(f.Sources[i].Key, &answers[i])
 	})
 	for i, source := range f.Sources {
-		answers[i].prior = since.priorOf(source.Key, f)
-		if answers[i].quick {
-			answers[i].prior.items = answers[i].prior.quick
-		}
-		answers[i].origin = c.stream(source.Key).originOf(req.Session, f)
-		answers[i].hush(source.Quiet)
-		answers[i].shadow(c.stream(source.Key).hidden())
-		c.stream(source.Key).excuse(source.Setup, f.Path, &answers[i])
+		answers[i].same = req.Same
+		c.compareWith(since, f, source, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])
 	}
-	c.noteHeard(req.Session, f)
 	answers = append(answers, f.Failures...)
-	return judge(f, req, answers)
+	return judge(f, req, answers, c.told.to(req.Session))
+}
+
+// compareWith gives an answer about a file its baseline, and takes out of it what only comes of an
+// incomplete set-up.
+func (c *Collector) compareWith(since *Moment, f File, source Source, a *Answer) {
+	s := c.stream(source.Key)
+	a.tellsAll = s.tellsAll()
+	if a.prior = since.priorOf(source.Key, f); a.quick {
+		a.prior.items = a.prior.quick
+	}
+	if a.same {
+		a.prior = prior{known: true, text: f.Content, items: a.Items}
+	}
+	a.hush(source.Quiet)
+	a.shadow(s.hidden())
+	s.excuse(source.Setup, f.Path, a)
 }
 
 // inParallel calls do with 0 to n-1 and returns when all calls have returned. The last call runs on
@@ -200,84 +246,6 @@ func inParallel(n int, do func(i int)) {
 		others.Go(func() { do(i) })
 	}
 	do(n - 1)
-}
-
-// A Moment is what was known at some point in time. Later findings can be compared with it.
-type Moment struct {
-	epoch uint64
-	// files are what the servers had reported, by path; a server that was never asked anything has
-	// no entry. priors are what they had reported completely.
-	files  map[Key]map[string][]protocol.Diagnostic
-	priors map[Key]map[string]prior
-	// streams are those of the servers that were known.
-	streams map[Key]*stream
-	// imagined says that files were shown at that time that are no longer on disk; real is what
-	// was known before that.
-	imagined bool
-	real     *Moment
-	// unsure are the servers that had not finished reporting what an earlier change did to other
-	// files: what they report about these later may come from that change.
-	unsure map[Key]bool
-	// forgotten are the servers of which nothing is known of that moment; see [Moment.Forget].
-	forgotten map[Key]bool
-}
-
-// Now returns the present moment, with which later findings can be compared; see Request.Since.
-func (c *Collector) Now() *Moment {
-	m := &Moment{
-		epoch: c.Epoch(),
-		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior), streams: make(map[Key]*stream), unsure: make(map[Key]bool),
-	}
-	for _, s := range c.allStreams() {
-		m.streams[s.key], m.unsure[s.key] = s, !s.isSure()
-		if s.isTouched() {
-			m.files[s.key] = s.known("", 0, nil)
-		}
-		m.priors[s.key] = s.priors()
-	}
-	return m
-}
-
-// Imagined notes that files were shown at that moment that are no longer on disk: what was wrong
-// then is not known for sure, unless the same was wrong at an earlier moment without such files.
-func (m *Moment) Imagined(before *Moment) { m.imagined, m.real = true, before }
-
-// priorOf returns what a server had reported about a file.
-func (m *Moment) priorOf(key Key, f File) prior {
-	p := m.priors[key][f.Path]
-	if from, known := m.priors[key][f.From]; known {
-		p = from
-	} else if f.Created { // whatever file the server was shown at that path
-		return prior{known: true}
-	}
-	// What is fixed now may have been fixed by the change before.
-	p.overdue = p.overdue && isUser(f)
-	if m.real != nil && !p.overdue {
-		p.sure = m.real.provenOf(key, f.Path, p.text)
-	}
-	p.imagined = p.imagined || p.overdue
-	if items, asked := m.files[key]; asked && f.Reported && !p.known {
-		return prior{known: true, items: items[cmp.Or(f.From, f.Path)], imagined: m.imagined}
-	}
-	return p
-}
-
-// provenOf returns what a server had reported about a file with this text, while all files were as
-// they are on disk.
-func (m *Moment) provenOf(key Key, path string, text []byte) []protocol.Diagnostic {
-	p := m.priors[key][path]
-	if !p.known || p.imagined || p.overdue || !bytes.Equal(p.text, text) {
-		return nil
-	}
-	return p.items
-}
-
-// really returns what a server had reported about a file before files were imagined.
-func (m *Moment) really(key Key, path string) []protocol.Diagnostic {
-	if m.real == nil || m.real.imagined || m.real.unsure[key] {
-		return nil
-	}
-	return m.real.files[key][path]
 }
 
 // Known returns the files for which some running server holds diagnostics, sorted by path and
@@ -322,25 +290,19 @@ func (c *Collector) UnloadedBeside(key Key, path string) string {
 	return c.stream(key).unloadedBeside(path)
 }
 
-// others reports on files that are not in the request if servers published for them since a moment,
-// or if an error that appeared in this session is still there. Only servers in settled count; nil
-// means all.
+// others reports on files that are not in the request but about which servers have something to
+// say: those that report on all files, in any case; others, if they published since a moment. Only
+// servers in settled count; nil means all.
 func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []FileReport {
-	byPath := make(map[string][]Answer)
+	byPath, probed := make(map[string][]Answer), make(map[string]bool)
 	for _, s := range c.allStreams() {
 		if settled != nil && !settled[s.key] {
 			continue
 		}
-		old, asked := since.files[s.key]
-		tellsAll := s.tellsAll()
-		for path, items := range s.known(req.Session, since.epochOf(s.key), old) {
-			_, told := old[path]
-			a := Answer{
-				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path], imagined: since.imagined, sure: since.really(s.key, path)}, origin: s.originOf(req.Session, File{Path: path}),
-			}
-			s.excuse(s.setupOf(), path, &a)
+		for path, items := range s.known(since.epoch, since.all[s.key]) {
+			a := s.answerAbout(path, items, since, req.Same)
 			byPath[path] = append(byPath[path], a)
+			probed[path] = probed[path] || req.Probed && !s.onlyOnDisk()
 		}
 	}
 	for _, f := range slices.Concat(req.Files, req.Besides) {
@@ -348,11 +310,35 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 	}
 	var reports []FileReport
 	for path, answers := range byPath {
-		r := judge(File{Path: path}, req, answers)
+		r := judge(File{Path: path, Probed: probed[path]}, req, answers, c.told.to(req.Session))
 		if len(r.Diagnostics)+len(r.Fixed) > 0 {
 			reports = append(reports, r)
 		}
 	}
 	slices.SortFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
 	return reports
+}
+
+// answerAbout returns what a server says of a file that it was not asked about. same says that no
+// text differs from the baseline.
+func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Moment, same bool) Answer {
+	old, known := since.all[s.key]
+	_, told := old[path]
+	a := Answer{
+		tellsAll: s.tellsAll(),
+		Server:   s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
+		prior: prior{known: known, unchanged: true, untold: !told && !s.tellsAll(), items: old[path], imagined: since.imagined, sure: since.really(s.key, path)},
+	}
+	if same {
+		a.prior = prior{known: true, unchanged: true, items: items}
+	}
+	s.excuse(s.setupOf(), path, &a)
+	return a
+}
+
+// onlyOnDisk reports whether the server judges other files only as they are on disk.
+func (s *stream) onlyOnDisk() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readsDisk
 }

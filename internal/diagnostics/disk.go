@@ -100,7 +100,7 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 		return items, Partial, nil
 	}
 	generation := t.server.Generation()
-	if t.ahead() {
+	if t.offDisk = t.ahead(); t.offDisk {
 		return without(disk.Lacks)
 	}
 	run, err := t.checkDisk(ctx, generation)
@@ -288,6 +288,11 @@ func (s *stream) keepFound() {
 	for _, f := range s.files {
 		if s.checksDisk && f.last.known && !f.asked && (f.pushedVersion == nil || *f.pushedVersion == f.version) {
 			f.last.items = f.items
+		}
+	}
+	if s.checksDisk && s.server != nil {
+		if p := s.ledger.peekLocked(s.server.World()); p != nil {
+			s.retellLocked(p)
 		}
 	}
 }

@@ -345,8 +345,8 @@ func TestUnjudgedFileOnDisk(t *testing.T) {
 			if apart := report.Files[0].Apart(); apart != (i == 1) {
 				t.Errorf("check %d: apart %v", i, apart)
 			}
-			if items := c.Known(nil); !slices.ContainsFunc(items, func(r FileReport) bool { return r.Path == other }) || !c.Reports(p.key) {
-				t.Errorf("check %d: %+v, all said %v", i, items, c.Reports(p.key))
+			if items := c.Known(nil); !slices.ContainsFunc(items, func(r FileReport) bool { return r.Path == other }) || !c.Reports(nil, p.key) {
+				t.Errorf("check %d: %+v, all said %v", i, items, c.Reports(nil, p.key))
 			}
 			found = nil
 			p.disturb()
@@ -399,7 +399,7 @@ func TestUnjudgedWhileLoadedAnew(t *testing.T) {
 					others string
 					all    bool
 				}
-				got := heard{p.runs, report.Files[0].Apart(), "", c.Reports(p.key)}
+				got := heard{p.runs, report.Files[0].Apart(), "", c.Reports(nil, p.key)}
 				for _, r := range c.Known(nil) {
 					if r.Path == other {
 						got.others += messages(r.Diagnostics)
@@ -463,8 +463,8 @@ func TestTakenBackInOthers(t *testing.T) {
 			return nil
 		}
 		report := checkAll(t, c, loose)
-		if len(report.Others) > 0 || c.Reports(p.key) {
-			t.Errorf("%+v, all said %v", report.Others, c.Reports(p.key))
+		if len(report.Others) > 0 || c.Reports(nil, p.key) {
+			t.Errorf("%+v, all said %v", report.Others, c.Reports(nil, p.key))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"os"
 	"slices"
@@ -52,6 +53,7 @@ type fake struct {
 	generation uint64
 	state      uint64
 	onDisk     map[string]string // what is known of the files, by path
+	first      map[string]string // the first texts that were shown
 	outside    map[string]uint64 // by the path that was saved, "" for others
 	opened     int               // didOpen, those of Reopen counted
 	saved      int
@@ -76,7 +78,7 @@ type fakeDocument struct {
 func newFake(c *Collector, d registry.Diagnostics) *fake {
 	f := &fake{
 		key: Key{ID: "fake", Root: "/w"}, def: registry.Definition{ID: "fake", Diagnostics: d},
-		docs: make(map[string]fakeDocument), outside: make(map[string]uint64), readied: make(chan struct{}), registered: make(chan struct{}), done: make(chan struct{}),
+		docs: make(map[string]fakeDocument), first: make(map[string]string), outside: make(map[string]uint64), readied: make(chan struct{}), registered: make(chan struct{}), done: make(chan struct{}),
 		shown:   func(string, int32) {},
 		barrier: func(context.Context, string) error { return nil },
 	}
@@ -148,6 +150,9 @@ func (f *fake) Sync(path string, content []byte) (lsp.Synced, error) {
 	}
 	if !open {
 		f.opened++
+	}
+	if _, known := f.first[path]; !known {
+		f.first[path] = string(content)
 	}
 	f.generation++
 	if text, known := f.onDisk[path]; open || !known || text != string(content) {
@@ -241,6 +246,33 @@ func (f *fake) State() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
+}
+
+func (f *fake) World() lsp.World { return f.WorldWith(nil) }
+
+// WorldWith identifies the texts that differ from those on disk or, where these are not known, from
+// the first that were shown.
+func (f *fake) WorldWith(texts map[string][]byte) lsp.World {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := make(map[string]string)
+	for path, doc := range f.docs {
+		all[path] = string(doc.text)
+	}
+	for path, text := range texts {
+		all[path] = string(text)
+	}
+	sum := fnv.New64a()
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		first, known := f.onDisk[path]
+		if !known {
+			first, known = f.first[path]
+		}
+		if !known || first != all[path] {
+			fmt.Fprintf(sum, "%q %q\n", path, all[path])
+		}
+	}
+	return lsp.World(sum.Sum64())
 }
 
 func (f *fake) Supports(method string) bool { return method != "" }
@@ -367,3 +399,6 @@ func messages(list []Diagnostic) string {
 	}
 	return strings.Join(all, ", ")
 }
+
+// nobodyTold is what a session was told of at its beginning.
+func nobodyTold(string) []Diagnostic { return nil }

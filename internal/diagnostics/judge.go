@@ -20,7 +20,7 @@ func compareText(a, b string) int { return cmp.Compare(a, b) }
 
 // judge merges the answers for a file, divides the findings into new and old ones, and computes the
 // verdict.
-func judge(f File, req Request, answers []Answer) FileReport {
+func judge(f File, req Request, answers []Answer, told func(path string) []Diagnostic) FileReport {
 	r := FileReport{Path: f.Path, Answers: answers, Baseline: None}
 	severities := req.Severities
 	if len(severities) == 0 {
@@ -32,20 +32,41 @@ func judge(f File, req Request, answers []Answer) FileReport {
 	if source := baselineOf(f, req, answers); source != None {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
-		if len(unseen) > 0 && slices.ContainsFunc(answers, func(a Answer) bool { return a.prior.overdue }) {
-			r.Baseline = None // it may come from the change before
-		}
+	} else if f.Probed && !req.NoBaseline {
+		r.Doubtful, unseen = filter(all, wanted), nil
 	}
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused}})...)
 	}
-	r.Standing = standing(f.Content, answers, r.Remaining)
-	r.Judgement = judgementOf(answers, unseen, r.Remaining)
+	known := told(f.Path)
+	isTold := func(d Diagnostic) bool { return saysAny(known, d) }
+	r.Standing = filter(r.Remaining, isTold)
+	if req.SinceBegan {
+		again := filter(unseen, isTold)
+		r.Judgement = judgementOf(answers, slices.Concat(unseen, r.Standing), r.Remaining)
+		r.Remaining, r.Standing = append(r.Remaining, again...), append(again, r.Standing...)
+		unseen = filter(unseen, func(d Diagnostic) bool { return !isTold(d) })
+		fixed = append(fixed, goneSince(known, answers, slices.Concat(all, fixed), req.Renamed)...)
+	} else {
+		r.Judgement = judgementOf(answers, unseen, r.Remaining)
+	}
+	r.Judgement.Lacking = r.Judgement.Lacking || len(r.Doubtful) > 0
 	r.Verdict = r.Judgement.Verdict()
 	r.Diagnostics = filter(all, wanted)
 	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)
 	r.Standing = filter(r.Standing, wanted)
 	return r
+}
+
+// goneSince returns the findings that were told, that servers do not report any longer, and that are
+// not among those of the baseline that are fixed, but for names that were replaced.
+func goneSince(told []Diagnostic, answers []Answer, listed []Diagnostic, renamed map[string]bool) []Diagnostic {
+	return filter(told, func(d Diagnostic) bool {
+		fresh := slices.ContainsFunc(answers, func(a Answer) bool { return a.Server == d.Server && a.Freshness == Fresh })
+		return fresh && !slices.ContainsFunc(listed, func(o Diagnostic) bool {
+			return o.Code == d.Code && plain(o.Message, renamed) == plain(d.Message, renamed)
+		})
+	})
 }
 
 // baselineOf returns the baseline that the answers can be compared with.

@@ -69,7 +69,7 @@ func TestVerdict(t *testing.T) {
 		"one of two, with errors": {[]Answer{freshness(Unavailable), answer("t", none, old, text)}, NewErrors},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, tt.answers); r.Verdict != tt.want {
+			if r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, tt.answers, nobodyTold); r.Verdict != tt.want {
 				t.Errorf("got %s, want %s", r.Verdict, tt.want)
 			}
 		})
@@ -88,7 +88,7 @@ func TestMergeAndFilter(t *testing.T) {
 	}
 	list := func(severities ...protocol.Severity) string {
 		var all []string
-		for _, d := range judge(File{}, Request{Severities: severities}, answers).Diagnostics {
+		for _, d := range judge(File{}, Request{Severities: severities}, answers, nobodyTold).Diagnostics {
 			all = append(all, fmt.Sprint(d.Server, " ", d.Message, " ", d.Severity))
 		}
 		return strings.Join(all, ", ")
@@ -275,7 +275,7 @@ func TestBaselineMapping(t *testing.T) {
 		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := judge(File{Content: []byte(tt.now)}, Request{}, []Answer{answer("s", tt.before, tt.after, tt.old)})
+			r := judge(File{Content: []byte(tt.now)}, Request{}, []Answer{answer("s", tt.before, tt.after, tt.old)}, nobodyTold)
 			expect(t, fmt.Sprintf("new %s; remaining %s; fixed %s", messages(r.New), messages(r.Remaining), messages(r.Fixed)),
 				fmt.Sprintf("new %s; remaining %s; fixed %s", tt.unseen, tt.remains, tt.fixed))
 			expect(t, string(r.Baseline), string(Session))
@@ -288,7 +288,7 @@ func TestNothingIsFixedBySilence(t *testing.T) {
 	for _, f := range []Freshness{Partial, Timeout, Indexing, Unavailable} {
 		a := answer("s", []protocol.Diagnostic{at(0, "old")}, nil, "a\n")
 		a.Freshness = f
-		if r := judge(File{Content: []byte("a\n")}, Request{}, []Answer{a}); len(r.Fixed) > 0 {
+		if r := judge(File{Content: []byte("a\n")}, Request{}, []Answer{a}, nobodyTold); len(r.Fixed) > 0 {
 			t.Errorf("%s: fixed %s", f, messages(r.Fixed))
 		}
 	}
@@ -340,7 +340,7 @@ func TestEditsNeverMakeOldErrorsNew(t *testing.T) {
 		}
 		oldText, old, _ := state(before)
 		newText, now, added := state(after)
-		r := judge(File{Content: []byte(newText)}, Request{}, []Answer{answer("s", old, now, oldText)})
+		r := judge(File{Content: []byte(newText)}, Request{}, []Answer{answer("s", old, now, oldText)}, nobodyTold)
 		for _, d := range r.New {
 			if !strings.HasPrefix(d.Message, "new: ") {
 				t.Fatalf("%q in line %d became new\nbefore:\n%safter:\n%s", d.Message, d.Range.Start.Line, oldText, newText)
@@ -392,8 +392,7 @@ func TestRepeatedCheckKeepsTheBaseline(t *testing.T) {
 	})
 }
 
-// The baseline is the last content that was answered for, also when somebody
-// else (a sweep) has shown the new one already.
+// The baseline is a text, also when somebody else (a sweep) has shown the new one already.
 func TestBaselineSurvivesASweep(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only("versioned"))
@@ -405,7 +404,13 @@ func TestBaselineSurvivesASweep(t *testing.T) {
 		if _, err := f.Sync("/w/a", []byte("2\n\n")); err != nil {
 			t.Fatal(err)
 		}
-		_, r := check(t, c, f.file("/w/a", "2\n\n"))
+		file := f.file("/w/a", "2\n\n")
+		file.Former = []byte("1\n\n")
+		report, err := c.Check(t.Context(), Request{Files: []File{file}, Since: c.At(map[string][]byte{"/w/a": file.Former})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := report.Files[0]
 		expect(t, fmt.Sprintf("%s, new %s", r.Baseline, messages(r.New)), "session, new new")
 	})
 }
@@ -458,7 +463,7 @@ func TestRenamedNamesAreNoNewErrors(t *testing.T) {
 func TestSaidTwiceIsNotFixed(t *testing.T) {
 	twice := []protocol.Diagnostic{at(0, "declared again"), at(0, "declared again"), at(1, "other")}
 	answer := Answer{Freshness: Fresh, Items: twice, prior: prior{known: true, text: []byte("a\nb\n"), items: twice}}
-	r := judge(File{Path: "/w/a", Content: []byte("a\nb\n")}, Request{}, []Answer{answer})
+	r := judge(File{Path: "/w/a", Content: []byte("a\nb\n")}, Request{}, []Answer{answer}, nobodyTold)
 	if len(r.New)+len(r.Fixed) > 0 || len(r.Remaining) != 2 {
 		t.Errorf("new %s, fixed %s, remaining %s", messages(r.New), messages(r.Fixed), messages(r.Remaining))
 	}
@@ -473,7 +478,7 @@ func TestToCreateFromTwoFolders(t *testing.T) {
 	text := []byte("mod a;\nmod b;\n")
 	reported := func(before []protocol.Diagnostic, now ...protocol.Diagnostic) string {
 		answer := Answer{Freshness: Fresh, Items: now, prior: prior{known: true, text: text, items: before}}
-		r := judge(File{Path: "/w/core/src/lib.rs", Content: text}, Request{}, []Answer{answer})
+		r := judge(File{Path: "/w/core/src/lib.rs", Content: text}, Request{}, []Answer{answer}, nobodyTold)
 		return fmt.Sprintf("%d new, %d remaining, %d fixed", len(r.New), len(r.Remaining), len(r.Fixed))
 	}
 	relative, absolute := missing(0, "a", "src"), missing(0, "a", "/w/core/src")

@@ -50,21 +50,21 @@ func TestProjectsThatAreNotLoadedBeside(t *testing.T) {
 	}
 }
 
-// Of late answers a session keeps the last ones, and so do all sessions together.
-func TestLateAnswersAreBounded(t *testing.T) {
+// Of what is owed to a session the last debts are kept, and so are those of all sessions together.
+func TestDebtsAreBounded(t *testing.T) {
 	c := New(Options{})
 	t.Cleanup(c.Close)
 	kept := func(session string) (paths []string) {
-		for _, l := range c.late {
-			if l.session == session {
-				paths = append(paths, l.report.Path)
+		for _, d := range c.debts {
+			if d.session == session {
+				paths = append(paths, d.file.Path)
 			}
 		}
 		return paths
 	}
 	add := func(session string, n int) {
 		for i := range n {
-			c.addLate(lateAnswer{session, Key{}, FileReport{Path: fmt.Sprint(i)}})
+			c.addDebt(debt{session: session, file: File{Path: fmt.Sprint(i)}})
 		}
 	}
 	add("other", 1)
@@ -79,36 +79,12 @@ func TestLateAnswersAreBounded(t *testing.T) {
 	for i := range 949 {
 		add(fmt.Sprint("session ", i), 1)
 	}
-	if len(c.late) != 1000 || len(kept("other")) != 1 || len(kept("own")) != 50 {
-		t.Errorf("%d are kept, of the first session %q", len(c.late), kept("other"))
+	if len(c.debts) != 1000 || len(kept("other")) != 1 || len(kept("own")) != 50 {
+		t.Errorf("%d are kept, of the first session %q", len(c.debts), kept("other"))
 	}
 	add("one more", 1)
-	if len(c.late) != 1000 || kept("other") != nil || len(kept("own")) != 50 {
-		t.Errorf("%d are kept, of the first session %q", len(c.late), kept("other"))
-	}
-}
-
-// Findings that were fixed before anybody heard of them are not owed any more: those of the same words
-// and code in that file, for that session.
-func TestFindingsThatWereNeverTold(t *testing.T) {
-	item := func(message, code string) protocol.Diagnostic {
-		return protocol.Diagnostic{Message: message, Code: code}
-	}
-	all := func() map[string][]protocol.Diagnostic {
-		return map[string][]protocol.Diagnostic{"/a": {item("wrong", "1"), item("wrong", "2"), item("odd", "1")}, "/b": {item("wrong", "1")}}
-	}
-	s, before := newStream(Key{}, nil), all()
-	s.owed = map[string]map[string][]protocol.Diagnostic{"one": before, "two": before}
-	s.untold("one", "/a", nil)
-	s.untold("three", "/a", []Diagnostic{{Diagnostic: item("wrong", "1")}})
-	if diff := cmp.Diff(map[string]map[string][]protocol.Diagnostic{"one": all(), "two": all()}, s.owed); diff != "" {
-		t.Error(diff)
-	}
-	s.untold("one", "/a", []Diagnostic{{Diagnostic: item("wrong", "1")}, {Diagnostic: item("other", "2")}})
-	less := all()
-	less["/a"] = less["/a"][1:]
-	if diff := cmp.Diff(map[string]map[string][]protocol.Diagnostic{"one": less, "two": all()}, s.owed); diff != "" {
-		t.Error(diff)
+	if len(c.debts) != 1000 || kept("other") != nil || len(kept("own")) != 50 {
+		t.Errorf("%d are kept, of the first session %q", len(c.debts), kept("other"))
 	}
 }
 

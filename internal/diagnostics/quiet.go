@@ -16,7 +16,7 @@ func (a *Answer) hush(why string) {
 		return
 	}
 	a.Freshness, a.Reason, a.Err, a.quiet = Partial, why, nil, true
-	a.Items, a.Excused, a.prior.items, a.origin.items, a.Lack = nil, nil, nil, nil, Lack{}
+	a.Items, a.Excused, a.prior.items, a.Lack = nil, nil, nil, Lack{}
 }
 
 // hidden returns the codes of errors that keep the server from finding others, with the reason for

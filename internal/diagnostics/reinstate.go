@@ -1,7 +1,6 @@
 package diagnostics
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/lspine/lspine/internal/registry"
@@ -15,27 +14,40 @@ import (
 //
 // The reinstated findings are a baseline and not an answer: because the server was told something
 // since, a check of such a file asks the server.
-func (c *Collector) Reinstate(then *Moment, session string, files []File) (left []File) {
-	now := c.disturbed()
+func (c *Collector) Reinstate(then *Moment, files []File) (left []File) {
+	texts := make(map[string][]byte)
 	for _, f := range files {
-		if !c.mayReinstate(then, f, now) {
+		texts[f.Path] = f.Content
+	}
+	for _, f := range files {
+		if !c.mayReinstate(then, f, texts) {
 			left = append(left, f)
 			continue
 		}
 		for _, source := range f.Sources {
-			c.stream(source.Key).reinstate(f.Path, then.priors[source.Key][f.Path])
+			c.stream(source.Key).reinstate(f, then.said[source.Key][f.Path])
 		}
-		c.noteHeard(session, f)
 	}
 	return left
 }
 
-func (c *Collector) mayReinstate(then *Moment, f File, disturbed uint64) bool {
+func (c *Collector) mayReinstate(then *Moment, f File, texts map[string][]byte) bool {
 	return len(f.Sources) > 0 && !slices.ContainsFunc(f.Sources, func(source Source) bool {
-		p, s := then.priors[source.Key][f.Path], c.stream(source.Key)
-		known := p.known && !p.imagined && !p.overdue && p.disturbed == disturbed && bytes.Equal(p.text, f.Content)
-		return !known || then.streams[source.Key] != s || !s.speaksOnlyAsked(f.Path)
+		was, known := then.said[source.Key][f.Path]
+		return !known || was.imagined || !c.stream(source.Key).returnsTo(then, texts, f.Path)
 	})
+}
+
+// returnsTo reports whether the server is in the world of a moment once it is shown these texts, and
+// what it said of a file then stands by itself.
+func (s *stream) returnsTo(then *Moment, texts map[string][]byte, path string) bool {
+	if !s.speaksOnlyAsked(path) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	world, known := then.worlds[s.key]
+	return known && s.server != nil && s.server.WorldWith(texts) == world
 }
 
 // speaksOnlyAsked reports whether the server has reported only in answers about single files, and
@@ -55,10 +67,10 @@ func onlyAnswers(d *registry.Definition) bool {
 		how.Disk == nil && how.ClosedFiles != registry.ClosedPushes && !d.Has(registry.ConfirmErrors)
 }
 
-func (s *stream) reinstate(path string, p prior) {
+func (s *stream) reinstate(file File, was statement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fileLocked(path)
-	f.items, f.epoch = p.items, s.collector.epochs.next()
-	s.keepTextLocked(path, p)
+	f := s.fileLocked(file.Path)
+	f.items, f.epoch = was.items, s.collector.epochs.next()
+	s.keepTextLocked(file.Path, prior{known: true, text: file.Content, items: was.items, quick: was.quick})
 }

@@ -50,16 +50,13 @@ func TestReinstated(t *testing.T) {
 		before := f.file("/w/a", "bad1")
 		check(t, c, before)
 		then := f.showBetween(t, c, before, "bad1 bad2")
-		if c.Knows(before, false) {
-			t.Error("it is known while another text is shown")
-		}
-		if left := c.Reinstate(then, "", []File{before}); len(left) > 0 {
+		if left := c.Reinstate(then, []File{before}); len(left) > 0 {
 			t.Errorf("left to be asked about: %v", left)
 		}
 		if diff := cmp.Diff([]string{"/w/a: bad1", "/w/a: bad1 bad2"}, *asked); diff != "" {
 			t.Error(diff)
 		}
-		if known := c.Known(nil); len(known) != 1 || messages(known[0].Diagnostics) != "bad1" || !c.Knows(before, false) {
+		if known := c.Known(nil); len(known) != 1 || messages(known[0].Diagnostics) != "bad1" || !c.Knows(nil, before, false) {
 			t.Errorf("known is %+v", known)
 		}
 		answer, _ := check(t, c, before)
@@ -69,27 +66,9 @@ func TestReinstated(t *testing.T) {
 		}
 
 		then = f.showBetween(t, c, before, "bad2")
-		c.Reinstate(then, "", []File{before})
+		c.Reinstate(then, []File{before})
 		_, report := check(t, c, f.file("/w/a", "bad2"))
 		expect(t, messages(report.New)+"; fixed "+messages(report.Fixed), "bad2; fixed bad1")
-	})
-}
-
-// A session for which a text was judged hears of the text from before that, as if it had been asked about.
-func TestReinstatedForASession(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *Collector) {
-		f, _ := answering(c)
-		before := f.file("/w/a", "bad1")
-		check(t, c, before)
-		then := f.showBetween(t, c, before, "fine")
-		c.Reinstate(then, "mine", []File{before})
-		text, standing, known := c.LastText("mine", "/w/a", before.Sources)
-		if string(text) != "bad1" || !standing || !known {
-			t.Errorf("the last text is %q, standing: %v, known: %v", text, standing, known)
-		}
-		if came := c.Came("mine"); came != nil {
-			t.Errorf("it takes what was wrong before for errors that came: %v", came)
-		}
 	})
 }
 
@@ -122,16 +101,14 @@ func TestNotReinstated(t *testing.T) {
 				return r, err
 			}
 		}},
-		"somebody changed files": {meanwhile: func(s story) { s.c.Disturbed() }},
+		"another file changed": {meanwhile: func(s story) {
+			for _, text := range []string{"one", "two"} {
+				_, _ = s.f.Sync("/w/b", []byte(text))
+			}
+		}},
 		"another text is wanted": {meanwhile: func(s story) { s.before.Content = []byte("bad3") }},
 		"the file has no server": {meanwhile: func(s story) { s.before.Sources = nil }},
-		"an answer was still owed": {meanwhile: func(s story) {
-			priors := (*s.then).priors[s.f.key]
-			p := priors[s.before.Path]
-			p.overdue = true
-			priors[s.before.Path] = p
-		}},
-		"nothing was known": {meanwhile: func(s story) { *s.then = New(Options{}).Now() }},
+		"nothing was known":      {meanwhile: func(s story) { *s.then = New(Options{}).Now() }},
 		"the server is a new one": {meanwhile: func(s story) {
 			s.f.out.Ended(nil)
 			s.f.out = s.c.Observe(s.f.key)
@@ -153,7 +130,7 @@ func TestNotReinstated(t *testing.T) {
 					tt.meanwhile(s)
 				}
 				known := c.Known(nil)
-				left := c.Reinstate(then, "", []File{before})
+				left := c.Reinstate(then, []File{before})
 				if reinstated := len(left) == 0; reinstated != tt.reinstated {
 					t.Fatalf("reinstated: %v, want %v", reinstated, tt.reinstated)
 				}

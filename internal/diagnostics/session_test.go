@@ -46,74 +46,9 @@ func TestSessionsHearWhatCameLateOfTheirOwnChanges(t *testing.T) {
 	})
 }
 
-// A session compares with the texts that it heard of: those that only others had judged are
-// unknown to it, and one that others had judged since does not stand. When it ends, nothing
-// of it is kept.
-func TestSessionsKnowTheirOwnTexts(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *Collector) {
-		takes := 10 * ms
-		f := slowly(c, &takes)
-		ask := func(session, text string) {
-			if _, err := c.Check(t.Context(), Request{Session: session, Files: []File{f.file("/w/lib", text)}, OthersToo: true}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		type knowledge struct {
-			Text            string
-			Standing, Known bool
-		}
-		knows := func(session string) knowledge {
-			text, standing, known := c.LastText(session, "/w/lib", f.file("/w/lib", "").Sources)
-			if judged, is := c.Judged(session)["/w/lib"]; is != known || string(judged) != string(text) {
-				t.Errorf("%s: judged is %q, %t", session, judged, is)
-			}
-			return knowledge{string(text), standing, known}
-		}
-		ask("one", "first")
-		expectEqual(t, knowledge{"first", true, true}, knows("one"))
-		expectEqual(t, knowledge{}, knows("two"))
-		ask("two", "second")
-		expectEqual(t, knowledge{"first", false, true}, knows("one"))
-		expectEqual(t, knowledge{"second", true, true}, knows("two"))
-		expectEqual(t, knowledge{"second", true, true}, knows("")) // the only one of a process
-		c.EndSession("two")
-		expectEqual(t, knowledge{}, knows("two"))
-		expectEqual(t, knowledge{"first", false, true}, knows("one"))
-	})
-}
-
-func expectEqual[T any](t *testing.T, want, got T) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// What a session is owed of other files is its own: another's check that hears it all takes
-// nothing of it away.
-func TestSessionsAreOwedTheirOwn(t *testing.T) {
-	s := newStream(Key{ID: "toy"}, New(Options{}))
-	defer s.collector.Close()
-	s.owe("one", s.known("", 0, nil))
-	if owed := s.takeOwed("two", nil); owed != nil {
-		t.Errorf("two takes %v", owed)
-	}
-	s.collector.streams[s.key] = s
-	s.collector.EndSession("two")
-	if owed := s.takeOwed("one", nil); owed == nil {
-		t.Error("one is owed nothing any more")
-	}
-	s.owe("one", s.known("", 0, nil))
-	s.noteOrigins("one", false, false, nil)
-	s.collector.EndSession("one")
-	if len(s.owed) != 0 || len(s.origins) != 0 {
-		t.Errorf("after the end %v is owed, and %d origins are kept", s.owed, len(s.origins))
-	}
-}
-
-// What was there when a session began is older to that session, whoever made it; what came since
-// remains, until it is mended.
-func TestSessionsHaveTheirOwnOrigins(t *testing.T) {
+// What is compared with the beginning of a session is new to each session once; after that it is said
+// to remain, and counts in the verdict for as long as it is there.
+func TestSessionsCompareWithTheirBeginning(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Versioned))
 		f.shown = func(path string, version int32) {
@@ -128,21 +63,30 @@ func TestSessionsHaveTheirOwnOrigins(t *testing.T) {
 				f.push(path, version, says...)
 			})
 		}
-		ask := func(session, text string, probe bool) string {
-			report, err := c.Check(t.Context(), Request{Session: session, Files: []File{f.file("/w/lib", text)}, Probe: probe})
+		check := func(r Request) Report {
+			report, err := c.Check(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := report.Files[0]
-			return "new " + messages(r.New) + ", remaining " + messages(r.Standing)
+			return report
 		}
-		ask("one", "fine", true)
-		got := []string{ask("one", "first", false), ask("one", "first again", false)}
-		ask("two", "first", true) // it is so when the other begins
-		got = append(got, ask("two", "first and second", false), ask("two", "first and second again", false), ask("one", "first and second once more", false))
+		check(Request{Files: []File{f.file("/w/lib", "fine")}, Probe: true})
+		began := c.At(map[string][]byte{"/w/lib": []byte("fine")})
+		ask := func(session, text string) string {
+			file := f.file("/w/lib", text)
+			file.Former = []byte("fine")
+			report := check(Request{Session: session, Files: []File{file}, Since: began, SinceBegan: true})
+			c.Tell(session, report.Files)
+			r := report.Files[0]
+			return "new " + messages(r.New) + ", remaining " + messages(r.Standing) + ": " + string(r.Verdict)
+		}
+		got := []string{
+			ask("one", "first"), ask("one", "first"), ask("one", "first again"), ask("two", "first"),
+			ask("two", "first and second"), ask("one", "first and second"), ask("one", "fine"), ask("one", "first"),
+		}
 		want := []string{
-			"new first, remaining ", "new , remaining first",
-			"new second, remaining ", "new , remaining second", "new , remaining first, second",
+			"new first, remaining : new_errors", "new , remaining first: new_errors", "new , remaining first: new_errors", "new first, remaining : new_errors",
+			"new second, remaining first: new_errors", "new second, remaining first: new_errors", "new , remaining : clean", "new first, remaining : new_errors",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -63,7 +63,7 @@ func TestErrorsOfTheSetUpAreNoErrorsOfTheText(t *testing.T) {
 				a.prior.text = []byte("use lib\n")
 			}
 			missingLibrary.excuse("/a", &a)
-			r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, []Answer{a})
+			r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, []Answer{a}, nobodyTold)
 			if r.Verdict != tt.want {
 				t.Errorf("verdict %s, want %s", r.Verdict, tt.want)
 			}
@@ -108,7 +108,7 @@ func TestOldErrorsOfTheSetUpAreConfined(t *testing.T) {
 		missingLibrary.confine(func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
 			return tt.apart && path == "/a" && string(before) == text && string(after) == text && len(excused) > 0
 		}, f, &a)
-		r := judge(f, Request{}, []Answer{a})
+		r := judge(f, Request{}, []Answer{a}, nobodyTold)
 		if r.Verdict != tt.want {
 			t.Errorf("%s: verdict %s, want %s", name, r.Verdict, tt.want)
 		}

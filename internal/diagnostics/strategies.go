@@ -40,6 +40,11 @@ type turn struct {
 	ticket *ticket
 	// state is the server's when it was asked, with a pull or a command; 0 until then.
 	state uint64
+	// world is the server's once all files of the check were shown to it.
+	world lsp.World
+	// offDisk says that the server's check of the files on disk was left out, because it would have
+	// been of other texts.
+	offDisk bool
 	// losses is how often the server had stopped being ready when it was asked.
 	losses int
 	// reason says why the answer is partial, where that is known. quick is what the server reported

@@ -3,7 +3,6 @@ package diagnostics
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +21,6 @@ type stream struct {
 	mu    sync.Mutex
 	files map[string]*fileState
 	texts keptTexts
-	// origins are, by session, what was wrong with files before the session changed anything. They
-	// survive a restart of the server.
-	origins map[string]*origins
 	// works are the titles of progress under way, by token. begins counts all progress that ever
 	// began; beginOf is that count when a title last began.
 	works   map[string]string
@@ -35,20 +31,8 @@ type stream struct {
 	// lent are the documents that are open only because of other files, the most recently used
 	// last.
 	lent []string
-	// wide says that the server once completed its findings for all its files, wideDisturbed is the
-	// collector's count of disturbances at that time.
-	wide          bool
-	wideDisturbed uint64
-	// wideJobs counts the collections under way that also ask about other files; wideLost says that
-	// the last of them ended without a complete answer.
-	wideJobs int
-	wideLost bool
 	// wideTook is how long the last such collection with a complete answer took.
 	wideTook time.Duration
-	// owed is, by session, what the server had reported about all files before the session's first
-	// change whose effect on other files it has not reported completely yet; a session without such
-	// a change has no entry. The inner maps are not modified.
-	owed map[string]map[string][]protocol.Diagnostic
 	// events counts what came from the server.
 	events int
 	// disk is the last check of the disk, under way or over; saved are the document versions that
@@ -65,12 +49,19 @@ type stream struct {
 	diagnosing chan struct{}
 	// touched says that a collection has ended, with any outcome.
 	touched bool
-	// state is the running server's [lsp.Server.State]; nil until a file is checked.
-	state func() uint64
+	// server is the running one, nil until a file is checked. Its methods may be called with mu
+	// held.
+	server Server
+	// ledger is what the server has said of texts; allAt is the server's generation when it last
+	// reported completely on all files.
+	ledger ledger
+	allAt  uint64
 	// setup is that of the last source; projectFiles and hides are those of the definition.
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
+	// readsDisk says that what the server knows of other files comes of a check of those on disk.
+	readsDisk bool
 	// checksDisk says that the server takes findings back while it checks the disk or reloads the
 	// project: a publish with fewer findings is final only once the check is over.
 	checksDisk bool
@@ -136,13 +127,6 @@ type fileState struct {
 	probe probeError
 	// sent is the last occasion on which we showed the file.
 	sent sending
-	// due is the last job about the file whose answer the server still owes, nil if there is none.
-	due *job
-	// told are, by session, the current findings that some report has listed as new.
-	told map[string][]protocol.Diagnostic
-	// heard is, by named session, the text for which it last received a complete answer. The texts
-	// are dropped together with last.
-	heard map[string][]byte
 }
 
 // A pullResult is what an "unchanged" report refers to.
@@ -155,7 +139,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), unlike: make(map[string]bool), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
+		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), unlike: make(map[string]bool),
 	}
 }
 
@@ -225,6 +209,9 @@ func (s *stream) Published(p lsp.Published) {
 		if !takesBack && !f.last.imagined && (p.Version == nil || *p.Version == f.version) {
 			f.last.items = f.items
 		}
+		if !takesBack {
+			s.publishedLocked(p.Path, f)
+		}
 	}
 	s.wakeLocked()
 }
@@ -233,7 +220,7 @@ func (s *stream) Published(p lsp.Published) {
 // request, although no text has changed since and the server has not taken the answer back: gopls
 // publishes what the first of its views finds in a file before the others have looked.
 func (s *stream) fallsShortLocked(f *fileState, items []protocol.Diagnostic) bool {
-	return len(items) < len(f.items) && f.refreshes == s.refreshes && s.state != nil && f.state == s.state()
+	return len(items) < len(f.items) && f.refreshes == s.refreshes && s.server != nil && f.state == s.server.State()
 }
 
 // outdated reports whether a publish that names a version is older than what is known: publishes
@@ -349,7 +336,6 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	if t.misled {
 		return items
 	}
-	disturbed := s.collector.disturbed()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	epoch := s.collector.epochs.next()
@@ -361,9 +347,16 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.contested, f.epoch = items, t.asks() && !t.unsolicited(), false, epoch
 	f.version, f.generation, f.refreshes, f.state = t.synced.Version, t.synced.Generation, t.refreshes, t.state
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
-	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, disturbed: disturbed})
+	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0})
+	if world := t.server.World(); world == t.world {
+		p := s.ledger.pageLocked(world)
+		p.said[t.path] = statement{items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, epoch: epoch}
+		if p.all != nil {
+			p.all[t.path] = f.items
+		}
+	}
 	if t.wide {
-		s.wide, s.wideDisturbed = true, disturbed
+		s.noteAllLocked(t)
 	}
 	s.wakeLocked()
 	return f.items
@@ -371,17 +364,16 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 
 // completeOthers notes that the server has completed all its files except the one it was asked
 // about.
-func (s *stream) completeOthers() {
-	disturbed := s.collector.disturbed()
+func (s *stream) completeOthers(t *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wide, s.wideDisturbed = true, disturbed
+	s.noteAllLocked(t)
 }
 
-// known returns, by path, the items that last changed after an epoch, including those of files in
-// old that have none any longer; and, whenever they changed, the items of files whose findings were
-// not there when the session began.
-func (s *stream) known(session string, after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
+// known returns, by path, the items of files that have any: all of a server that reports on all
+// files, otherwise those that last changed after an epoch; and no items of files in old that have none
+// any longer.
+func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := make(map[string][]protocol.Diagnostic)
@@ -389,34 +381,11 @@ func (s *stream) known(session string, after uint64, old map[string][]protocol.D
 		return known
 	}
 	for path, f := range s.files {
-		if f.epoch > after && len(f.items)+len(old[path]) > 0 || s.cameLocked(session, path, f) {
+		if (s.publishesAll || f.epoch > after) && len(f.items)+len(old[path]) > 0 {
 			known[path] = f.items
 		}
 	}
 	return known
-}
-
-// cameLocked reports whether a file has findings that were not there when the session began.
-func (s *stream) cameLocked(session, path string, f *fileState) bool {
-	origin, noted := s.originLocked(session, path)
-	return noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
-		return a.Message == b.Message
-	})
-}
-
-// priors returns what was reported about each file when its findings were last complete.
-func (s *stream) priors() map[string]prior {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	priors := make(map[string]prior, len(s.files))
-	for path, f := range s.files {
-		if f.last.known {
-			p := f.last
-			p.overdue = f.due != nil
-			priors[path] = p
-		}
-	}
-	return priors
 }
 
 // forget drops what is known about a file that is gone.

@@ -75,77 +75,6 @@ func TestWhatStands(t *testing.T) {
 	}
 }
 
-// A complete answer is kept with the state that it is of, unless a later one is there.
-func TestWhatIsKeptOfAnAnswer(t *testing.T) {
-	type kept struct {
-		Items                      string
-		Version                    int32
-		Generation, State, Outside uint64
-		Refreshes, Losses          int
-		Asked, Wide, Contested     bool
-		Interim                    int32
-		Text, Quick                string
-		Imagined                   bool
-		Disturbed                  uint64
-		AllWide                    bool
-		AllDisturbed               uint64
-		Told                       string
-		Fresh                      bool // the epoch is a new one
-	}
-	answer := kept{
-		Items: "new", Version: 3, Generation: 5, State: 6, Outside: 7, Refreshes: 8, Losses: 9, Asked: true, Interim: -1,
-		Text: "x", Quick: "quick", Disturbed: 1, Told: "new", Fresh: true,
-	}
-	with := func(change func(k *kept)) kept {
-		k := answer
-		change(&k)
-		return k
-	}
-	later := kept{Items: "old", Version: 4, Told: "new", Contested: true, Interim: 2}
-	for name, tt := range map[string]struct {
-		with func(state *fileState, turn *turn)
-		want kept
-	}{
-		"the first":                      {func(*fileState, *turn) {}, answer},
-		"after an earlier version":       {func(state *fileState, _ *turn) { state.version, state.last.known = 2, true }, answer},
-		"after a later version":          {func(state *fileState, _ *turn) { state.version = 4 }, later},
-		"after a later version, closed":  {func(state *fileState, turn *turn) { state.version, turn.closedFile = 4, true }, with(func(k *kept) { k.Asked = false })},
-		"after the same, in this state":  {func(state *fileState, _ *turn) { state.version, state.generation, state.last.known = 3, 5, true }, answer},
-		"after the same, of a later one": {func(state *fileState, _ *turn) { state.version, state.generation, state.last.known = 3, 6, true }, kept{Items: "old", Version: 3, Generation: 6, Told: "new", Contested: true, Interim: 2}},
-		"of a later one, not kept":       {func(state *fileState, _ *turn) { state.version, state.generation = 3, 6 }, answer},
-		"of others too":                  {func(_ *fileState, turn *turn) { turn.wide = true }, with(func(k *kept) { k.Wide, k.AllWide, k.AllDisturbed = true, true, 1 })},
-		"of the past":                    {func(_ *fileState, turn *turn) { turn.past = true }, answer},
-		"of what is gone":                {func(_ *fileState, turn *turn) { turn.gone = []string{"b"} }, answer},
-		"of the past, with what is gone": {func(_ *fileState, turn *turn) { turn.past, turn.gone = true, []string{"b"} }, with(func(k *kept) { k.Imagined = true })},
-	} {
-		inBubble(t, func(t *testing.T, c *Collector) {
-			d := only(registry.Pull)
-			d.ClosedFiles = registry.ClosedPushes
-			f := newFake(c, d)
-			f.identifiers = []string{""}
-			c.Disturbed()
-			turn := turnOf(c, f, f.key, "x")
-			turn.synced, turn.state, turn.outside, turn.refreshes, turn.losses, turn.quick = lsp.Synced{Version: 3, Generation: 5}, 6, 7, 8, 9, errorsOf("quick")
-			state := turn.stream.fileLocked(turn.path)
-			state.items, state.contested, state.interimVersion = errorsOf("old"), true, 2
-			tt.with(state, turn)
-			epoch, events := c.Epoch(), turn.stream.events
-			told := turn.stream.complete(turn, errorsOf("new"))
-			if woken := turn.stream.events > events; woken != (tt.want.Items == "new") {
-				t.Errorf("%s: those who wait are told: %t", name, woken)
-			}
-			got := kept{
-				plainly(state.items), state.version, state.generation, state.state, state.outside, state.refreshes, state.losses,
-				state.asked, state.wide, state.contested, state.interimVersion, string(state.last.text), plainly(state.last.quick),
-				state.last.imagined, state.last.disturbed, turn.stream.wide, turn.stream.wideDisturbed, plainly(told), state.epoch > epoch,
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", name, diff)
-			}
-		})
-	}
-}
-
 // plainly states the messages of findings.
 func plainly(items []protocol.Diagnostic) string {
 	var all []string
@@ -182,14 +111,14 @@ func TestWhatAPublishChanges(t *testing.T) {
 		"asked, and fewer":             {2, "a", func(_ *stream, f *fileState) { f.asked = true }, known{"x, y", "x, y", "a", 1, 0, true, false, true}},
 		"fewer, in another state":      {2, "a", func(_ *stream, f *fileState) { f.asked, f.state = true, 7 }, known{"a", "a", "a", 1, 0, false, true, true}},
 		"fewer, after it was retaken":  {2, "a", func(s *stream, f *fileState) { f.asked, s.refreshes = true, 1 }, known{"a", "a", "a", 1, 0, false, true, true}},
-		"fewer, of who is not running": {2, "a", func(s *stream, f *fileState) { f.asked, s.state = true, nil }, known{"a", "a", "a", 1, 0, false, true, true}},
+		"fewer, of who is not running": {2, "a", func(s *stream, f *fileState) { f.asked, s.server = true, nil }, known{"a", "a", "a", 1, 0, false, true, true}},
 		"our error":                    {2, "a", func(_ *stream, f *fileState) { f.probe.line = 1; f.probe.seen = 4 }, known{"x, y", "x, y", "", 0, 5, false, false, true}},
 		"not our error":                {2, "a", func(_ *stream, f *fileState) { f.probe.line = 2; f.probe.seen = 4 }, known{"a", "a", "a", 1, 4, false, true, true}},
 	} {
 		inBubble(t, func(t *testing.T, c *Collector) {
 			fake := newFake(c, only(registry.Pull))
 			s := c.stream(fake.key)
-			s.state = func() uint64 { return 6 }
+			fake.state, s.server = 6, fake
 			f := s.fileLocked("/w/a")
 			f.items, f.version, f.state = errorsOf("x", "y"), 2, 6
 			f.last = prior{known: true, items: f.items}
@@ -289,7 +218,7 @@ func TestWaitForAServerThatEnds(t *testing.T) {
 			if err := s.await(t.Context(), func() bool { return true }); err != nil {
 				t.Errorf("%s, for what is there: %v", name, err)
 			}
-			if len(s.files) != 0 || s.loading() != "" || len(s.known("", 0, nil)) != 0 || c.Epoch() != epoch+1 {
+			if len(s.files) != 0 || s.loading() != "" || len(s.known(0, nil)) != 0 || c.Epoch() != epoch+1 {
 				t.Errorf("%s: it is known: %v, %q; epoch %d after %d", name, s.files, s.loading(), c.Epoch(), epoch)
 			}
 		})

@@ -42,7 +42,7 @@ func (s *stream) unlistTextLocked(path string) bool {
 // dropTextLocked forgets what was last reported about a file, with its text.
 func (s *stream) dropTextLocked(path string) {
 	if f := s.files[path]; s.unlistTextLocked(path) {
-		f.last, f.items, f.pushed, f.heard = prior{}, slim(f.items), slim(f.pushed), nil
+		f.last, f.items, f.pushed = prior{}, slim(f.items), slim(f.pushed)
 		clear(f.results) // the next pull names no earlier result
 	}
 }

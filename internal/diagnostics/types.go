@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -20,6 +21,10 @@ type Server interface {
 	Document(path string) (version int32, text []byte, ok bool)
 	Generation() uint64
 	State() uint64
+	// World identifies the texts that the server has, WorldWith those that it would have if some
+	// files had these.
+	World() lsp.World
+	WorldWith(texts map[string][]byte) lsp.World
 	Outside(path string) uint64
 	Supports(method string) bool
 	SupportsCommand(command string) bool
@@ -127,11 +132,15 @@ type Answer struct {
 	// reported everything it has to say.
 	done  bool
 	prior prior
-	// origin is what was wrong before this session changed anything.
-	origin prior
+	// unfinished says that the server was still at work on it when the deadline came.
+	unfinished bool
 	// apart says that the file is in none of the server's projects, such as a Rust file in no
 	// crate.
 	apart bool
+	// tellsAll says that the server reports on all files by itself.
+	tellsAll bool
+	// same says that no text differs from the baseline: whatever is wrong was wrong before.
+	same bool
 	// quiet says that the answer is partial for this file only: what the server has to say about
 	// others is complete.
 	quiet bool
@@ -169,8 +178,15 @@ type File struct {
 	// Baseline names the content, shown by an earlier check of this collector, that the file is
 	// compared with; "" means Session.
 	Baseline Baseline
+	// Former is the text in the baseline; nil means Content.
+	Former []byte
+	// NoFormer says that the text in the baseline is not known.
+	NoFormer bool
 	// Created says that the file does not exist in the baseline.
 	Created bool
+	// Probed says that servers were asked about the file among the texts from before the change: if
+	// they did not answer in time, it is not known which findings are new.
+	Probed bool
 	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
 	// was not renamed.
 	From string
@@ -215,9 +231,19 @@ type Request struct {
 	Severities []protocol.Severity
 	// NoBaseline makes every finding new.
 	NoBaseline bool
+	// Same says that no text differs from the baseline, so that nothing is new.
+	Same bool
+	// SinceBegan says that the baseline is what there was when the session began: what the session
+	// was told of already is not new again, but counts in the verdict for as long as it is there.
+	SinceBegan bool
+	// Probed says that servers were asked what was wrong in all files among the texts from before the
+	// change.
+	Probed bool
+	// Passing says that servers see the files only for this check: what is not known in time is owed
+	// to nobody.
+	Passing bool
 	// Probe says that the files have their texts from before a change, to find out what was wrong
-	// then. Nobody is told about the findings; they count as older than the session unless more is
-	// known.
+	// then. Nobody is told about the findings.
 	Probe bool
 	// Gone are the files that a Probe shows although they are no longer on disk.
 	Gone []string
@@ -236,6 +262,8 @@ type Request struct {
 	// in the file or elsewhere, that only the excused errors' missing set-up could hide. nil if
 	// that is not known.
 	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
+	// until, if not nil, is closed when nobody waits for the answers any longer.
+	until <-chan struct{}
 	// Answered, if not nil, is called once for each of Files when its answer is final. Calls may
 	// come from several goroutines at once.
 	Answered func()
@@ -248,9 +276,11 @@ type FileReport struct {
 	// Diagnostics are those of all servers, merged, filtered and sorted. New and Remaining divide
 	// them; Fixed are those of the baseline that are gone.
 	Diagnostics, New, Fixed, Remaining []Diagnostic
-	// Standing are those of Remaining that appeared after this session began: an earlier change
-	// caused them, or an earlier answer listed them as new.
+	// Standing are those of Remaining of which the session was told when they were new.
 	Standing []Diagnostic
+	// Doubtful are those of which it is not known whether they are new, because servers did not say in
+	// time what was wrong before. They are in neither New nor Remaining.
+	Doubtful []Diagnostic
 	// Excused are errors that may come from an incomplete set-up of the project. They are in none
 	// of the other lists.
 	Excused []Diagnostic
@@ -269,6 +299,23 @@ func (f *FileReport) Fresh() bool {
 		}
 	}
 	return len(f.Answers) > 0
+}
+
+// OlderErrors returns how many errors were there before the change or, without a baseline, how many
+// there are.
+func (f *FileReport) OlderErrors() (n int) {
+	list := f.Remaining
+	if f.Baseline == None {
+		list = f.Diagnostics
+	}
+	return len(filter(list, func(d Diagnostic) bool {
+		return d.Severity == protocol.SeverityError && !slices.ContainsFunc(f.Standing, func(s Diagnostic) bool { return s.Range == d.Range && s.Message == d.Message })
+	}))
+}
+
+// TellsAll reports whether all servers that answered about the file report on all files by themselves.
+func (f *FileReport) TellsAll() bool {
+	return !slices.ContainsFunc(f.Answers, func(a Answer) bool { return !a.tellsAll })
 }
 
 // Apart reports whether at least one server applies and all say that the file belongs to no

@@ -84,7 +84,7 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		want   string
 	}{
 		"this text was checked":           {"x", []string{missing, old, follows}, false, "session: Cannot find './gone', it follows"},
-		"another text was checked":        {"y", []string{missing, old, follows}, false, "session: Cannot find './gone', it follows"},
+		"another text was checked":        {"y", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"no text was checked":             {"", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "session: Cannot find './gone', it follows"},
 		"only the file is missing":        {"", []string{missing}, false, "session: Cannot find './gone', it is old, it follows"},

@@ -36,7 +36,7 @@ func TestVerdictNeverClaimsMoreThanIsKnown(t *testing.T) {
 		for i := range answers {
 			answers[i].Server = fmt.Sprint("s", i)
 		}
-		r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, answers)
+		r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, answers, nobodyTold)
 		if want := expectedVerdict(answers); r.Verdict != want {
 			t.Fatalf("%s, want %s, of %+v", r.Verdict, want, answers)
 		}

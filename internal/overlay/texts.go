@@ -179,9 +179,6 @@ func (t *Texts) Remember(ctx context.Context) error {
 // Noticed tells the collector what a look at the disk found.
 func (t *Texts) Noticed(disk workspace.Swept) {
 	t.opts.Collector.Forget(disk.Deleted...)
-	if disk.Told {
-		t.opts.Collector.Disturbed()
-	}
 }
 
 // Tidy closes the least recently used documents of each server that has more open than the limit,

@@ -32,6 +32,14 @@ type Check struct {
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
 	// Notes say what a reader should know of how the files were judged.
 	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where that differs from the project's own settings"`
+	// CountOlder and AllErrors repeat what was asked: that errors of the requested files count although
+	// they are not new, and that older errors of other files are listed, too.
+	CountOlder bool `json:"count_older,omitempty" jsonschema:"errors of the requested files also count if they were there before"`
+	AllErrors  bool `json:"all_errors,omitempty" jsonschema:"older errors of other files are listed, too"`
+	// OlderElsewhere counts the older errors of other files that are not listed, as far as servers
+	// report on all files, and OlderFiles those files.
+	OlderElsewhere int `json:"older_elsewhere,omitempty" jsonschema:"older errors of other files that are not listed"`
+	OlderFiles     int `json:"older_files,omitempty" jsonschema:"how many files have these"`
 	// Dependants says how many other files were checked because they use what changed.
 	Dependants Dependants `json:"dependants,omitzero"`
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`

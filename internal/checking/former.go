@@ -1,0 +1,243 @@
+package checking
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/dependants"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// What was wrong before a change is what servers say of the texts from before, whenever they said it:
+// the collector's ledger has it, or they are shown these texts now.
+
+// completeManifests finds the former texts of the manifests that a check is about. Those that did not
+// change are no part of it.
+func (p *checkPlan) completeManifests(ch *Checker, given map[string]string, committed map[string][]byte, versioned bool) {
+	var changes dependants.Changes
+	for _, c := range p.changes {
+		seen, isSeen := ch.firstSeen(c.Path)
+		if before, ok := given[c.Path]; ok {
+			c.Before = []byte(before)
+		} else if text, ok := committed[c.Path]; ok {
+			c.Before = text
+		} else if versioned {
+			c.Created = true
+		} else if isSeen {
+			c.Before = seen
+		} else if len(given) > 0 { // only the given texts are known to have changed
+			c.Before = c.After
+		} else {
+			ch.see(c.Path, c.After)
+		}
+		if c.Before == nil || !bytes.Equal(c.Before, c.After) {
+			changes = append(changes, c)
+		}
+	}
+	p.changes = changes
+}
+
+// A listing is what git says has changed, or why it says nothing.
+type listing struct {
+	workspace.Changes
+	err error
+}
+
+// listChanges returns a function that returns what has changed since the revision of a request. If it
+// will be needed, git begins at once, in parallel with the rest of the planning; listed waits for it.
+func (ch *Checker) listChanges(ctx context.Context, req api.CheckRequest, baseline diagnostics.Baseline, alone bool) (changes func() listing, listed func()) {
+	list := func() listing {
+		changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+		return listing{changes, err}
+	}
+	if alone || baseline == diagnostics.None || len(req.Before) > 0 {
+		return sync.OnceValue(list), func() {}
+	}
+	changes = sync.OnceValue(guard.Begin(list))
+	return changes, func() { changes() }
+}
+
+// ignored returns those of the files of a check that git does not look at.
+func (ch *Checker) ignored(ctx context.Context, plan *checkPlan, committed map[string][]byte, versioned bool) (map[string]bool, error) {
+	ignored := make(map[string]bool)
+	for _, f := range plan.request.Files {
+		if _, was := committed[f.Path]; versioned && !was {
+			ignored[f.Path] = true
+		}
+	}
+	if len(ignored) == 0 {
+		return nil, nil
+	}
+	changes := plan.listing()
+	if changes.err != nil {
+		return nil, ctx.Err()
+	}
+	for _, path := range changes.Present {
+		delete(ignored, path)
+	}
+	for path := range ignored {
+		if isGone(path) { // it is only a given text
+			delete(ignored, path)
+		}
+	}
+	return ignored, nil
+}
+
+// changedBeside returns the former texts of files that the request does not name and that changed as
+// well, by path, nil for one that did not exist: what was wrong before is what was wrong before all of it.
+func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline) (map[string][]byte, error) {
+	if !plan.byTexts || baseline == diagnostics.None || plan.request.NoBaseline || len(req.Before) > 0 {
+		return nil, nil
+	}
+	changes := plan.listing()
+	if changes.err != nil {
+		return nil, ctx.Err()
+	}
+	var paths []string
+	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
+		if !slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) &&
+			!plan.changes.Touch(path) && len(ch.judges(plan.detection, path).Sources) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > maxBeside {
+		return nil, nil
+	}
+	texts, _, err := ch.textsAt(ctx, ch.revision(req), paths)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	beside := make(map[string][]byte)
+	for _, path := range paths {
+		text, was := texts[path]
+		if content, err := ch.workspace.Read(path); was && err == nil && bytes.Equal(content, text) {
+			continue
+		} else if !was {
+			text = orEmpty(vacated(path, content))
+		}
+		beside[path] = text
+	}
+	return beside, nil
+}
+
+// maxBeside limits the changed files beside those that a check is about that are taken into account.
+const maxBeside = 200
+
+// planFormer finds out which texts the changed files had, as servers are to be shown them.
+func (p *checkPlan) planFormer(others map[string][]byte) {
+	p.former, p.formerKnown = make(map[string][]byte), true
+	for _, c := range p.changes {
+		switch {
+		case c.Created: // it did not exist, and must declare nothing
+			p.former[c.Path] = orEmpty(vacated(c.Path, c.After))
+		case c.Before == nil:
+			p.formerKnown = false
+		case c.From != "":
+			p.former[c.From], p.former[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
+		default:
+			p.former[c.Path] = c.Before
+		}
+	}
+	for path, text := range others {
+		if _, own := p.former[path]; !own {
+			p.former[path] = text
+		}
+	}
+}
+
+// orEmpty returns a text that is empty, and not missing, for nil.
+func orEmpty(text []byte) []byte {
+	if text == nil {
+		return []byte{}
+	}
+	return text
+}
+
+// probe adds what the servers must be shown first, so that it is known what was wrong before the
+// changes, or so that servers can be asked for the users of what changed: the texts from before,
+// together with the files about which servers have not said yet what is wrong with them among these.
+func (p *checkPlan) probe(ch *Checker) {
+	if !p.formerKnown || len(p.former) == 0 {
+		return // there is no comparison, or nothing to compare with
+	}
+	texts := p.formerFiles(ch)
+	p.shown = make(map[string][]byte)
+	for _, f := range texts {
+		p.shown[f.Path] = f.Content
+	}
+	hidden := len(p.shown) < len(p.former)
+	// A server that must be asked for the users of what changed is shown the former texts anyway.
+	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
+	// Configuration is read from disk: what was wrong before it changed cannot be shown.
+	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
+	var unknown []diagnostics.File
+	for i := range p.request.Files {
+		f := &p.request.Files[i]
+		if p.request.NoBaseline || !p.byTexts || f.Created || f.NoFormer {
+			continue
+		}
+		own := i < p.own
+		before := diagnostics.File{Path: cmp.Or(f.From, f.Path), Content: f.Content, Sources: f.Sources, Closed: f.Closed, Shown: f.Shown, Narrow: f.Narrow}
+		if f.Former != nil {
+			before.Content = f.Former
+		}
+		changed := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Path == f.Path })
+		mixed := disk(f) && (len(p.former) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
+		switch {
+		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
+			continue
+		case ch.collector.Knows(p.former, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
+			continue
+		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), !changed && ch.finder.MissesGone(*f, gone(p.changes)):
+			continue // it cannot be shown, or need not be
+		}
+		f.Probed = true
+		if !changed {
+			unknown = append(unknown, before)
+		}
+	}
+	probed := slices.ContainsFunc(p.request.Files, func(f diagnostics.File) bool { return f.Probed })
+	if !probed && len(p.asked) == 0 {
+		return
+	}
+	p.before = append(texts, unknown...)
+	p.request.Probed = probed
+}
+
+// formerFiles returns the changed files in their former texts, as far as servers can be shown them.
+func (p *checkPlan) formerFiles(ch *Checker) (files []diagnostics.File) {
+	for _, path := range slices.Sorted(maps.Keys(p.former)) {
+		f := ch.judges(p.detection, path)
+		f.Content = p.former[path]
+		mixed := len(p.former) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, p.changes)) > 0
+		if len(f.Sources) > 0 && ch.workspace.Diagnosable(path, f.Content) == nil && !mixed {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// momentBefore returns the moment before the changes.
+func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
+	start := ch.startOf()
+	switch {
+	case plan.byTexts && plan.formerKnown:
+		before := ch.collector.At(plan.former)
+		if len(plan.shown) < len(plan.former) {
+			before.Nearest(ch.collector.At(plan.shown))
+		}
+		return before
+	case !plan.byTexts && start != nil:
+		return start.Reread(ch.collector.Epoch())
+	}
+	return ch.collector.Never()
+}

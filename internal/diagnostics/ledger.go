@@ -1,0 +1,189 @@
+package diagnostics
+
+import (
+	"maps"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A ledger is what one server process has said of texts: in which world (which texts all files had),
+// of which file, what. What it holds stays true for as long as the process runs, whatever is shown to
+// the server later, and in whatever order. The stream's mutex guards it.
+type ledger struct {
+	pages map[lsp.World]*page
+	turns uint64 // counts uses of pages
+}
+
+// A page is what a server said in one world.
+type page struct {
+	// said are its complete answers about single files.
+	said map[string]statement
+	// all are its findings in all files, by path; nil as long as it has not reported these completely.
+	all map[string][]protocol.Diagnostic
+	// allEpoch is the collector's epoch when that was reported.
+	allEpoch uint64
+	used     uint64
+}
+
+// A statement is one complete answer of a server about one file.
+type statement struct {
+	items []protocol.Diagnostic
+	// quick is what was reported before the check of the files on disk.
+	quick []protocol.Diagnostic
+	// imagined says that it was reported while files were shown that are not on disk. Servers also
+	// look for these on disk, so errors in items may come of that.
+	imagined bool
+	// epoch is the collector's when it was said.
+	epoch uint64
+}
+
+// maxPages limits the worlds of which a ledger has pages.
+const maxPages = 64
+
+// pageLocked returns the page of a world, which it begins if need be; the pages that were not used
+// for the longest time are dropped.
+func (l *ledger) pageLocked(world lsp.World) *page {
+	p := l.pages[world]
+	if p == nil {
+		p = &page{said: make(map[string]statement)}
+		if l.pages == nil {
+			l.pages = make(map[lsp.World]*page)
+		}
+		l.pages[world] = p
+	}
+	l.turns++
+	p.used = l.turns
+	for len(l.pages) > maxPages {
+		oldest := world
+		for w, other := range l.pages {
+			if other.used < l.pages[oldest].used {
+				oldest = w
+			}
+		}
+		delete(l.pages, oldest)
+	}
+	return p
+}
+
+// peekLocked returns the page of a world, nil if there is none.
+func (l *ledger) peekLocked(world lsp.World) *page {
+	p := l.pages[world]
+	if p != nil {
+		l.turns++
+		p.used = l.turns
+	}
+	return p
+}
+
+// distrustLocked drops what was said after an epoch.
+func (l *ledger) distrustLocked(epoch uint64) {
+	for _, p := range l.pages {
+		maps.DeleteFunc(p.said, func(_ string, s statement) bool { return s.epoch > epoch })
+		if p.allEpoch > epoch {
+			p.all = nil
+		}
+	}
+}
+
+// carryLocked makes what was said of files in one world count in another one, unless something was
+// said of them in that, or they are among those that the difference of the worlds concerns.
+func (l *ledger) carryLocked(from, to lsp.World, concerned map[string]bool) {
+	before := l.peekLocked(from)
+	if before == nil || from == to {
+		return
+	}
+	after := l.pageLocked(to)
+	for path, s := range before.said {
+		if _, known := after.said[path]; !known && !concerned[path] {
+			after.said[path] = s
+		}
+	}
+}
+
+// findingsLocked returns what the server has published or answered about all files, as of now.
+func (s *stream) findingsLocked() map[string][]protocol.Diagnostic {
+	all := make(map[string][]protocol.Diagnostic)
+	for path, f := range s.files {
+		if len(f.items) > 0 {
+			all[path] = f.items
+		}
+	}
+	return all
+}
+
+// noteAllLocked notes that the server has reported completely on all files, in the world of a turn.
+func (s *stream) noteAllLocked(t *turn) {
+	if world := t.server.World(); world == t.world && !t.offDisk {
+		p := s.ledger.pageLocked(world)
+		p.all, p.allEpoch = s.findingsLocked(), s.collector.epochs.next()
+		s.allAt = s.server.Generation()
+		if s.reportsAll() {
+			s.retellLocked(p)
+		}
+	}
+}
+
+// publishedLocked keeps what the ledger has of the present world up to date with what is now known of
+// a file by a publish.
+func (s *stream) publishedLocked(path string, f *fileState) {
+	if s.server == nil {
+		return
+	}
+	p := s.ledger.peekLocked(s.server.World())
+	if p == nil {
+		return
+	}
+	generation := s.server.Generation()
+	whole := p.all != nil && generation == s.allAt
+	checked := s.checksDisk && s.disk != nil && s.disk.over() && s.disk.generation == generation
+	if before, known := p.said[path]; known && !before.imagined && (generation == f.generation || checked || whole && s.reportsAll()) {
+		before.items = f.items
+		p.said[path] = before
+	}
+	if whole {
+		p.all[path] = f.items
+	}
+}
+
+// retellLocked makes what the server now says of files count on a page, also of those that it was asked
+// about by themselves.
+func (s *stream) retellLocked(p *page) {
+	for path, before := range p.said {
+		if f := s.files[path]; f != nil && !before.imagined {
+			before.items = f.items
+			p.said[path] = before
+		}
+	}
+}
+
+// reportsAll reports whether the server reports on all files by itself.
+func (s *stream) reportsAll() bool { return s.publishesAll || s.checksDisk }
+
+// nowAll returns what the server has said of all files in its present world, by path; known is false
+// if it has not done that completely.
+func (s *stream) nowAll() (all map[string][]protocol.Diagnostic, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil || s.ended {
+		return nil, false
+	}
+	p := s.ledger.peekLocked(s.server.World())
+	if p == nil || p.all == nil {
+		return nil, false
+	}
+	return maps.Clone(p.all), true
+}
+
+// nowSaid returns what the server has said of a file in its present world.
+func (s *stream) nowSaid(path string) (was statement, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil || s.ended {
+		return statement{}, false
+	}
+	if p := s.ledger.peekLocked(s.server.World()); p != nil {
+		was, known = p.said[path]
+	}
+	return was, known
+}

@@ -1,0 +1,106 @@
+package diagnostics
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A toldTable has which findings each session was told of, by path: those that an answer listed as new, as
+// long as they are there. It decides what is listed again, and never a verdict.
+type toldTable struct {
+	mu sync.Mutex // the last lock to be taken
+	of map[string]map[string][]Diagnostic
+}
+
+// knows reports whether a session was told of a finding.
+func (t *toldTable) knows(session, path string, d Diagnostic) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return saysAny(t.of[session][path], d)
+}
+
+// note notes what a report tells a session: new findings, and which of those told before are gone.
+func (t *toldTable) note(session string, r *FileReport) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.of[session][r.Path]
+	var now []Diagnostic
+	for _, d := range r.Diagnostics {
+		if saysAny(before, d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
+			now = append(now, d)
+		}
+	}
+	if len(now) == 0 {
+		delete(t.of[session], r.Path)
+		return
+	}
+	if t.of == nil {
+		t.of = make(map[string]map[string][]Diagnostic)
+	}
+	if t.of[session] == nil {
+		t.of[session] = make(map[string][]Diagnostic)
+	}
+	t.of[session][r.Path] = now
+}
+
+// to returns the function that returns the findings in a file that a session was told of.
+func (t *toldTable) to(session string) func(path string) []Diagnostic {
+	return func(path string) []Diagnostic {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return slices.Clone(t.of[session][path])
+	}
+}
+
+func (t *toldTable) end(session string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, session)
+}
+
+func (t *toldTable) forget(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, files := range t.of {
+		delete(files, path)
+	}
+}
+
+// Told returns, sorted, the files with findings that a session was told of.
+func (c *Collector) Told(session string) []string {
+	c.told.mu.Lock()
+	defer c.told.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.told.of[session]))
+}
+
+// Tell notes what a session is told about files: what an answer lists, once all parts of it are known.
+func (c *Collector) Tell(session string, reports []FileReport) {
+	for i := range reports {
+		r := &reports[i]
+		if slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Freshness == Fresh || a.Freshness == Partial }) {
+			c.told.note(session, r)
+		}
+	}
+}
+
+func saysAny(list []Diagnostic, d Diagnostic) bool {
+	return slices.ContainsFunc(list, func(o Diagnostic) bool { return o.Message == d.Message && o.Code == d.Code })
+}
+
+// says reports whether findings include one of the same code and message, at any place.
+func says(items []protocol.Diagnostic, d Diagnostic) bool {
+	return slices.ContainsFunc(items, func(now protocol.Diagnostic) bool {
+		return now.Message == d.Message && now.Code == d.Code
+	})
+}
+
+// EndSession forgets what belongs to a session. An unknown session is ignored.
+func (c *Collector) EndSession(session string) {
+	c.told.end(session)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.debts = slices.DeleteFunc(c.debts, func(d debt) bool { return d.session == session })
+}
