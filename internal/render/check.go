@@ -27,8 +27,10 @@ type Style struct {
 func CheckText(c *result.Check, w io.Writer, style Style) error {
 	p := &printer{w: w, style: style, left: style.Caps.TotalLines}
 	for i := range c.Files {
+		p.older = c.CountOlder
 		p.file(&c.Files[i])
 	}
+	p.older = c.AllErrors
 	p.others(c.Others, "other files with diagnostics")
 	p.others(slices.DeleteFunc(slices.Clone(c.Late), func(f result.File) bool { return len(f.Diagnostics) == 0 }), "edited earlier, answered late")
 	return p.err
@@ -37,8 +39,11 @@ func CheckText(c *result.Check, w io.Writer, style Style) error {
 type printer struct {
 	w     io.Writer
 	style Style
-	left  int // lines left, if TotalLines is set
-	err   error
+	left  int  // lines left, if TotalLines is set
+	older bool // whether findings are listed that were there before
+	// compared says that the file at hand was compared with a text from before.
+	compared bool
+	err      error
 }
 
 func (p *printer) line(format string, args ...any) {
@@ -56,13 +61,14 @@ func (p *printer) file(f *result.File) {
 	older := 0
 	var shown []*result.Diagnostic
 	for i := range f.Diagnostics {
-		if d := &f.Diagnostics[i]; d.New || d.Standing {
+		if d := &f.Diagnostics[i]; d.New || d.Standing || p.older {
 			shown = append(shown, d)
 		} else {
 			older++
 		}
 	}
 	limit := p.style.Caps.PerFile
+	p.compared = f.Baseline != "" && f.Baseline != "none"
 	for i, d := range shown {
 		if limit > 0 && i == limit || p.spent() {
 			p.line("%s: ... and %d more", p.path(f.Path), len(shown)-i)
@@ -106,7 +112,7 @@ func (p *printer) fitting(files []result.File) int {
 		}
 		lines := 0
 		for _, d := range files[i].Diagnostics {
-			if (d.New || d.Standing) && (p.style.Caps.PerFile <= 0 || lines < p.style.Caps.PerFile) {
+			if (d.New || d.Standing || p.older) && (p.style.Caps.PerFile <= 0 || lines < p.style.Caps.PerFile) {
 				lines++
 			}
 		}
@@ -135,6 +141,9 @@ func (p *printer) diagnostic(path string, d *result.Diagnostic) {
 	message := oneLine(d.Message)
 	if d.Code != "" {
 		message += " (" + defused(d.Code) + ")"
+	}
+	if p.older && p.compared && !d.New && !d.Standing {
+		message += " [older]"
 	}
 	p.line("%s %s %s", place, severity, message)
 	if p.style.Source && d.SourceLine != "" {

@@ -71,6 +71,60 @@ func partsOf(t *result.Counts, verdict string) (parts []string) {
 	return parts
 }
 
+// partsOfCheck says in words what a check found; nothing of what is zero.
+func partsOfCheck(c *result.Check, t *result.Counts) []string {
+	counted, own := *t, 0
+	if c.CountOlder {
+		own += olderOf(c.Files)
+	}
+	if c.AllErrors {
+		own += olderOf(c.Others)
+	}
+	own = min(own, counted.Older)
+	counted.Older -= own
+	verdict := c.Verdict
+	if own > 0 && verdict == "new_errors" {
+		verdict = "baseline_error" // errors that are not new count as well
+	}
+	parts := partsOf(&counted, verdict)
+	if own > 0 {
+		older := "older "
+		if counted.Judged == 0 { // there is nothing that they would be older than
+			older = ""
+		}
+		parts = append(parts, fmt.Sprintf("%d %s%s", own, older, plural(own, "error")))
+		if parts[0] == "no new errors" {
+			parts = parts[1:]
+		}
+	}
+	if n := c.OlderElsewhere; n > 0 {
+		none, older := "no new errors", "older "
+		if counted.Judged == 0 && len(c.Files) > 0 { // there is nothing that they would be older than
+			none, older = "no errors", ""
+		}
+		if len(parts) == 0 && c.Verdict == "new_errors" {
+			none = "new errors that are not listed"
+		}
+		if len(parts) == 0 {
+			parts = append(parts, none)
+		}
+		parts = append(parts, fmt.Sprintf("%d %s%s in %d other %s not listed (all-errors lists them)", n, older, plural(n, "error"), c.OlderFiles, plural(c.OlderFiles, "file")))
+	}
+	return parts
+}
+
+// olderOf counts the findings of files that were there before.
+func olderOf(files []result.File) (n int) {
+	for i := range files {
+		for j := range files[i].Diagnostics {
+			if d := &files[i].Diagnostics[j]; !d.New && !d.Standing {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // tallyOfCheck counts the findings of all files; what Fit left out stays counted.
 func tallyOfCheck(c *result.Check) *result.Counts {
 	if c.Counts != nil {
@@ -112,14 +166,14 @@ func Conclusion(c *result.Check) string {
 		return "not checked: no server could judge " + plural(t.Files, "the file")
 	case c.Incomplete || c.Verdict == "unknown":
 		line := "not known yet: " + strings.Join(lacking(c), "; ")
-		if found := partsOf(t, c.Verdict); len(found) == 0 && c.Verdict == "new_errors" {
+		if found := partsOfCheck(c, t); len(found) == 0 && c.Verdict == "new_errors" {
 			line = notListed(c.Verdict) + "; " + line
 		} else if len(found) > 0 && found[0] != "no new errors" {
 			line = strings.Join(found, ", ") + "; " + line
 		}
 		return line
 	}
-	switch parts := partsOf(t, c.Verdict); {
+	switch parts := partsOfCheck(c, t); {
 	case len(parts) > 0:
 		return fmt.Sprintf("%s (%s)", strings.Join(parts, ", "), checked)
 	case filtered(c.Verdict):
@@ -135,7 +189,10 @@ func Conclusion(c *result.Check) string {
 func filtered(verdict string) bool { return verdict == "new_errors" || verdict == "baseline_error" }
 
 func notListed(verdict string) string {
-	return "nothing of the severities that were asked for, but the verdict is " + verdict
+	if verdict == "new_errors" {
+		return "there are new errors, but of other severities than those asked for"
+	}
+	return "no new errors; older ones are not listed"
 }
 
 // lacking says, of an incomplete check, what is missing. Which server owes which

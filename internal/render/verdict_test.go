@@ -44,7 +44,7 @@ func TestEveryCheckStatesItsVerdict(t *testing.T) {
 		},
 		"errors, and only hints asked for": {
 			result.Check{Verdict: "new_errors", Files: []result.File{file("none", fresh)}},
-			"nothing of the severities that were asked for, but the verdict is new_errors (1 file checked)",
+			"there are new errors, but of other severities than those asked for (1 file checked)",
 		},
 		"no server": {
 			result.Check{Verdict: "lsp_unavailable", Incomplete: true, Files: []result.File{file("none", result.Answer{Server: "gopls", Freshness: "unavailable"})}},
