@@ -30,6 +30,7 @@ const checkWaitLimit = time.Hour
 type checkFlags struct {
 	*global
 	all        bool
+	allErrors  bool
 	since      string
 	severities []string
 	json       bool
@@ -46,13 +47,16 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 		Use:   "check [FILES | FOLDERS | GLOBS | -]",
 		Short: "Report what is wrong with files as they are now",
 		Long: "check shows files to their language servers and reports what these find in\n" +
-			"exactly that content, and what the changes of these files broke in others that\n" +
-			"use them. A folder, a glob or ./... stands for the files in it. Without names it\n" +
-			"checks what differs from the last commit (outside of git: everything); with - it\n" +
-			"reads names from standard input: one per line, also as git quotes them, or each\n" +
-			"ended by NUL (git diff -z --name-only). Findings go to standard output, the\n" +
-			"verdict to standard error, on one line.\n\n" +
-			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer, 130\n" +
+			"exactly that content, and what the changes of these files since the last commit\n" +
+			"broke in others that use them. A folder, a glob or ./... stands for the files in\n" +
+			"it. Without names it checks what differs from the last commit (outside of git:\n" +
+			"everything); with - it reads names from standard input: one per line, also as git\n" +
+			"quotes them, or each ended by NUL (git diff -z --name-only). Errors that the commit\n" +
+			"has as well are marked as older; those of files that were not asked about are only\n" +
+			"counted. The answer depends on the files and on git alone, however often it is\n" +
+			"asked. Findings go to standard output, the verdict to standard error, on one line.\n\n" +
+			"Exit codes: 0 no error in the files, and none elsewhere that their changes caused\n" +
+			"(with --since: nothing new), 1 diagnostics, 2 usage, 3 no complete answer, 130\n" +
 			"interrupted.",
 		Example: "  lspine check main.go\n" +
 			"  lspine check --since origin/main --severity error,warning --json",
@@ -62,6 +66,7 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "check every file of the workspace that a server knows")
+	flags.BoolVar(&f.allErrors, "all-errors", false, "also list the older errors of other files")
 	flags.StringVar(&f.since, "since", "", "report only what is new since this git revision")
 	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -128,15 +133,13 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		}
 	}
 	req := api.CheckRequest{
-		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
+		Files: files, Severities: f.severities, Scope: f.scope, Baseline: api.BaselineHead, AllErrors: f.allErrors,
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
 	if f.timeout == 0 { // without a deadline, wait as long as servers are working
 		req.WaitLimitMS = int(checkWaitLimit.Milliseconds())
 	}
-	if f.since != "" {
-		req.Baseline, req.Revision = api.BaselineHead, f.since
-	}
+	req.Revision, req.CountOlder = f.since, f.since == ""
 	return req
 }
 
@@ -205,7 +208,7 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result
 	if !f.forPrograms() {
 		fmt.Fprintln(streams.Err, "lspine:", render.Conclusion(result))
 	}
-	return outcome(result, refused)
+	return outcome(result, refused, f.since == "")
 }
 
 // forPrograms reports whether the output is for programs.
@@ -235,15 +238,15 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.
 }
 
 // outcome returns the exit code of a check. A file that could not be checked outranks findings, and
-// findings outrank unknown results.
-func outcome(answer *result.Check, refused bool) error {
-	found := false
-	for _, files := range [][]result.File{answer.Files, answer.Others} {
-		for i := range files {
-			for _, d := range files[i].Diagnostics {
-				found = found || d.New
-			}
-		}
+// findings outrank unknown results. With older, findings in the requested files count even if they are
+// not new.
+func outcome(answer *result.Check, refused, older bool) error {
+	found := answer.Verdict == result.NewErrors
+	for _, f := range answer.Files {
+		found = found || slices.ContainsFunc(f.Diagnostics, func(d result.Diagnostic) bool { return d.New || older })
+	}
+	for _, f := range answer.Others {
+		found = found || f.Baseline != "none" && slices.ContainsFunc(f.Diagnostics, func(d result.Diagnostic) bool { return d.New })
 	}
 	switch {
 	case refused:

@@ -25,22 +25,26 @@ func TestExitOfACheck(t *testing.T) {
 		return []result.File{{Path: "clean.toy"}, {Path: "a.toy", Diagnostics: []result.Diagnostic{{Message: "old"}, {Message: "wrong", New: isNew}, {Message: "older"}}}}
 	}
 	for name, c := range map[string]struct {
-		check   result.Check
-		refused bool
-		want    error
+		check          result.Check
+		refused, older bool
+		want           error
 	}{
-		"clean":                {result.Check{Verdict: result.Clean}, false, nil},
-		"old":                  {result.Check{Files: of(false), Others: of(false)}, false, nil},
-		"new":                  {result.Check{Files: of(true)}, false, exit(exitDiagnostics)},
-		"new elsewhere":        {result.Check{Files: of(false), Others: of(true)}, false, exit(exitDiagnostics)},
-		"new and not known":    {result.Check{Files: of(true), Incomplete: true}, false, exit(exitDiagnostics)},
-		"not known":            {result.Check{Files: of(false), Incomplete: true}, false, exit(exitUnavailable)},
-		"no server":            {result.Check{Verdict: result.LSPUnavailable}, false, exit(exitUnavailable)},
-		"refused":              {result.Check{}, true, exit(exitUsage)},
-		"refused and new":      {result.Check{Files: of(true)}, true, exit(exitUsage)},
-		"late, of another one": {result.Check{Late: of(true)}, false, nil},
+		"clean":                {result.Check{Verdict: result.Clean}, false, true, nil},
+		"old":                  {result.Check{Files: of(false), Others: of(false)}, false, false, nil},
+		"old, which counts":    {result.Check{Files: of(false)}, false, true, exit(exitDiagnostics)},
+		"old elsewhere":        {result.Check{Others: of(false)}, false, true, nil},
+		"new":                  {result.Check{Files: of(true)}, false, false, exit(exitDiagnostics)},
+		"new elsewhere":        {result.Check{Files: of(false), Others: of(true)}, false, false, exit(exitDiagnostics)},
+		"not compared":         {result.Check{Others: []result.File{{Baseline: "none", Diagnostics: []result.Diagnostic{{New: true}}}}}, false, true, nil},
+		"new, and not listed":  {result.Check{Verdict: result.NewErrors}, false, false, exit(exitDiagnostics)},
+		"new and not known":    {result.Check{Files: of(true), Incomplete: true}, false, false, exit(exitDiagnostics)},
+		"not known":            {result.Check{Files: of(false), Incomplete: true}, false, false, exit(exitUnavailable)},
+		"no server":            {result.Check{Verdict: result.LSPUnavailable}, false, true, exit(exitUnavailable)},
+		"refused":              {result.Check{}, true, true, exit(exitUsage)},
+		"refused and new":      {result.Check{Files: of(true)}, true, true, exit(exitUsage)},
+		"late, of another one": {result.Check{Late: of(true)}, false, true, nil},
 	} {
-		if got := outcome(&c.check, c.refused); !errors.Is(got, c.want) {
+		if got := outcome(&c.check, c.refused, c.older); !errors.Is(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -64,10 +68,10 @@ func TestRequestOfACheck(t *testing.T) {
 		terminal bool
 		want     api.CheckRequest
 	}{
-		"plain":       {checkFlags{}, plain, false, api.CheckRequest{Baseline: "none", TimeoutMS: 60_000, MaxBytes: -1, WaitLimitMS: hour}},
-		"configured":  {checkFlags{scope: "file", severities: []string{"hint"}}, own, false, api.CheckRequest{Baseline: "none", Scope: "file", Severities: []string{"hint"}, TimeoutMS: 7_000, MaxBytes: -1, WaitLimitMS: hour}},
-		"a deadline":  {checkFlags{timeout: 3 * time.Second, json: true}, own, false, api.CheckRequest{Baseline: "none", TimeoutMS: 3_000, MaxBytes: -1, SourceLines: true}},
-		"a short one": {checkFlags{timeout: time.Microsecond}, own, true, api.CheckRequest{Baseline: "none", TimeoutMS: 1, MaxBytes: -1, SourceLines: true}},
+		"plain":       {checkFlags{}, plain, false, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 60_000, MaxBytes: -1, WaitLimitMS: hour}},
+		"configured":  {checkFlags{scope: "file", severities: []string{"hint"}}, own, false, api.CheckRequest{Baseline: "head", CountOlder: true, Scope: "file", Severities: []string{"hint"}, TimeoutMS: 7_000, MaxBytes: -1, WaitLimitMS: hour}},
+		"a deadline":  {checkFlags{timeout: 3 * time.Second, json: true}, own, false, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 3_000, MaxBytes: -1, SourceLines: true}},
+		"a short one": {checkFlags{timeout: time.Microsecond}, own, true, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 1, MaxBytes: -1, SourceLines: true}},
 		"since":       {checkFlags{since: "main"}, plain, false, api.CheckRequest{Baseline: api.BaselineHead, Revision: "main", TimeoutMS: 60_000, MaxBytes: -1, WaitLimitMS: hour}},
 	} {
 		c.want.Files = []string{"/a"}
