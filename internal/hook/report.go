@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -37,6 +38,8 @@ type report struct {
 	// own are the files of the event with their new findings; others are the files that they broke;
 	// late is what became known about earlier edits; listed are all files at the end of a turn.
 	own, others, late, listed []result.File
+	// open names, at the end of a turn, the files that a server has not judged yet, with the reason.
+	open []string
 	// allFixed reports that everything the agent was told about is fixed.
 	allFixed bool
 }
@@ -99,7 +102,37 @@ func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
 		return d.New || m.isBroken(r.absolute(f.Path), d)
 	})))
 	m.Owed = nil
+	for i := range c.Files {
+		if why := unfinished(&c.Files[i]); why != "" {
+			r.open = append(r.open, r.shown(c.Files[i].Path)+" ("+why+")")
+		}
+	}
 	r.note(m, c, asked, came)
+}
+
+// unfinished says which server had not finished with a file when the time was over, and why; "" if
+// all had.
+func unfinished(f *result.File) string {
+	for _, a := range f.Servers {
+		if !a.Dispensable && (a.Freshness == "timeout" || a.Freshness == "indexing") {
+			return a.Server + ": " + a.Reason
+		}
+	}
+	return ""
+}
+
+// silence says, for the log of hooks, what an answer does not know; nil if it knows all.
+func (r *report) silence(c *result.Check) error {
+	var parts []string
+	for i := range c.Files {
+		if f := &c.Files[i]; comesLater(f) {
+			parts = append(parts, r.shown(f.Path)+": "+cmp.Or(unfinished(f), f.WhyUnknown()))
+		}
+	}
+	if parts = append(parts, c.Unknown...); len(parts) == 0 {
+		return nil
+	}
+	return errors.New("not known: " + strings.Join(parts, "; "))
 }
 
 // note updates the memory: which of the findings that were reported to the agent, before or now,
@@ -253,6 +286,14 @@ func (r *report) text(mode string, max int) string {
 		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, noun(n, r.listed), remain)
 		r.list(&b, r.listed)
 	}
+	if len(r.open) > 0 {
+		const most = 5
+		more := ""
+		if n := len(r.open) - most; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		fmt.Fprintf(&b, "not judged yet, the next hook of this session reports on it: %s%s\n", strings.Join(r.open[:min(most, len(r.open))], ", "), more)
+	}
 	return within(b.String(), max)
 }
 
@@ -311,6 +352,7 @@ func (r *report) set() string {
 			all = append(all, strings.Join([]string{r.absolute(r.listed[i].Path), d.Code, d.Message}, "\x00"))
 		}
 	}
+	all = append(all, r.open...)
 	slices.Sort(all)
 	sum := sha256.Sum256([]byte(strings.Join(all, "\x01")))
 	return hex.EncodeToString(sum[:12])

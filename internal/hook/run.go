@@ -200,7 +200,7 @@ func (r *run) edited(ctx context.Context) (string, error) {
 	}
 	report := report{dir: r.event.Dir, root: answer.Root}
 	report.afterEdit(r.memory, &answer, asked)
-	return report.text(r.Report, r.MaxBytes), err
+	return report.text(r.Report, r.MaxBytes), errors.Join(err, report.silence(&answer))
 }
 
 // end checks everything that the session changed, at the end of a turn. The same findings keep the
@@ -220,7 +220,8 @@ func (r *run) end(ctx context.Context) (string, error) {
 	}
 	report := report{dir: r.event.Dir, root: answer.Root}
 	report.atEnd(r.memory, &answer, asked)
-	if len(report.listed) == 0 {
+	err = errors.Join(err, report.silence(&answer))
+	if len(report.listed)+len(report.open) == 0 {
 		r.memory.Held = ""
 		return "", err
 	}
