@@ -129,12 +129,33 @@ func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
+const whatIsNew = `
+## What is new
+
+A finding is new if the text from before does not have it, wherever its lines are now; which text that is depends on who asks. It does not
+depend on what was asked or told before, nor on how long a server took: the same question about the same texts has the same answer.
+
+| who asks | the text from before | listed | counted | ` + "`new_errors`" + `, exit code 1 |
+|---|---|---|---|---|
+| ` + "`lspine check`" + `, with names or without | HEAD | what is wrong in these files, older errors marked, and what their changes since HEAD broke in others | older errors of other files (` + "`--all-errors`" + ` lists them) | an error in these files, or one that their changes caused elsewhere |
+| ` + "`lspine check --since REV`" + ` | REV | what is new | what is older | something new |
+| ` + "`lspine check`" + ` outside of git | none | what is wrong in these files | errors of other files | an error in these files |
+| a session's ` + "`check`" + ` (MCP, the service) | the commit that was checked out when the session began; outside of git, what servers said when it first asked | what is new since then; what the session was told already is said to remain | what is older | something new since then, told already or not |
+| ` + "`edit`, `rename`, `simulate`" + ` and others that change files | before this change | what this change made, in its files and elsewhere | what is older; what it fixed | this change made an error |
+| a hook after a tool | before that tool | what the tool made and the agent was not told yet | other files that are broken now, by name | – |
+| a hook at the end of a turn | before the session's first change of each file | all that the session broke and that is still broken, and what is not known yet | – | – |
+
+Where it is not known what was wrong before, an answer says so. If a server was asked and did not answer in time, what it finds in other files is
+neither new nor old, and the verdict is ` + "`unknown`" + `. If a server cannot be shown the texts from before, because it reads other files from disk
+(clangd, cargo, jdtls), and has not said earlier what was wrong with them, what is wrong counts as new, with ` + "`baseline: none`" + `.
+`
+
 func resultPage(types []reflect.Type) string {
 	var b strings.Builder
 	b.WriteString("# Results\n\n" +
 		"The results of [operations](operations.md), in Go (`internal/result`) and as JSON. Lines and columns are 1-based;\n" +
 		"columns count UTF-16 code units. A field marked `?` is left out if it would be empty.\n" +
-		"Generated (`make generate`).\n")
+		"Generated (`make generate`).\n" + whatIsNew)
 	for _, t := range types {
 		fmt.Fprintf(&b, "\n## %s\n\n| field | type | |\n|---|---|---|\n", t.Name())
 		for _, f := range fieldsOf(t) {
