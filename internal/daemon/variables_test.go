@@ -38,7 +38,7 @@ var notInTheKey = map[string]string{
 }
 
 // notVariables are other words in capital letters.
-var notVariables = strings.Fields("AUX BUCK BUILD COM COMMAND CON DESCRIPTION EDITOR EINTEGRITY HEAD IT LPT LSPINE_ NAME NUL PRN SRCROOT TOOL VERSION WORKSPACE")
+var notVariables = strings.Fields("AUX BUCK BUILD COM COMMAND CON DESCRIPTION EDITOR EINTEGRITY HEAD IT JSX LPT LSPINE_ NAME NUL PRN SRCROOT TOOL VERSION WORKSPACE")
 
 var (
 	looksLikeVariable = regexp.MustCompile(`^[A-Z][A-Z0-9]+(_[A-Z0-9]+)*_?$`)
