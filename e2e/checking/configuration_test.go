@@ -54,10 +54,10 @@ export const free = 1;
 	want := map[string][]string{
 		"at first":      {"clean, incomplete: false"},
 		"broken":        {"new_errors, incomplete: false", "src/use.ts: 1 errors, new: true, 0 fixed"},
-		"asked again":   {"baseline_error, incomplete: false", "src/use.ts: 1 errors, new: false, 0 fixed"},
+		"asked again":   {"new_errors, incomplete: false", "src/use.ts: 1 errors, new: false, 0 fixed"},
 		"mended":        {"clean, incomplete: false", "src/use.ts: 0 errors, new: false, 1 fixed"},
 		"at last":       {"clean, incomplete: false"},
-		"after an edit": {"baseline_error, incomplete: false", "src/use.ts: 1 errors, new: false, 0 fixed"},
+		"after an edit": {"new_errors, incomplete: false", "src/use.ts: 1 errors, new: false, 0 fixed"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -201,8 +201,8 @@ export const price: number = rate;
 	}
 }
 
-// A file that was deleted, by an edit or by others, and comes back as it was in the commit is new
-// to the session: what it breaks in other files is reported.
+// A file that was deleted, by an edit or by others, and comes back as it was in the commit is no
+// change; what it breaks together with one is reported.
 func TestDeletedFileThatComesBack(t *testing.T) {
 	for name, remove := range map[string]func(s *enginetest.Shop){
 		"by an edit": func(s *enginetest.Shop) {
@@ -225,8 +225,8 @@ func TestDeletedFileThatComesBack(t *testing.T) {
 				t.Errorf("while it is gone: %+v", now)
 			}
 			s.Git("checkout", "-q", "flag.ts")
-			now := s.Check(api.CheckRequest{Files: []string{"flag.ts"}})
-			if i := slices.IndexFunc(now.Others, func(f result.File) bool { return f.Path == "use.ts" }); i < 0 || !enginetest.HasNew(now.Others[i]) || now.Verdict != "new_errors" {
+			now := s.Check(api.CheckRequest{})
+			if i := slices.IndexFunc(now.Files, func(f result.File) bool { return f.Path == "use.ts" }); i < 0 || !enginetest.HasNew(now.Files[i]) || now.Verdict != "new_errors" {
 				t.Errorf("it is back: %+v", now)
 			}
 		})

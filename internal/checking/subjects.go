@@ -70,17 +70,32 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 			}
 		}
 	}
-	for _, path := range ch.allSeen() { // git does not look at them
-		text, _ := ch.firstSeen(path)
-		content, err := ch.workspace.Read(path)
-		told := slices.Contains(ch.collector.Told(ch.session.name), path)
-		if err == nil && !slices.Contains(all.files, path) && (told || !bytes.Equal(content, text)) {
-			all.files = append(all.files, path)
-		}
-	}
+	ch.addKnown(&all)
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
 	return all, nil
+}
+
+// maxTold limits the files that are checked because the session was told that they are broken.
+const maxTold = 50
+
+// addKnown adds files that git does not say have changed: those that it does not look at and that have
+// another text than the session first saw, and those of which the session was told that they are
+// broken, so that it is told when they no longer are.
+func (ch *Checker) addKnown(all *subjects) {
+	told := ch.collector.Told(ch.session.name)
+	known := slices.Clone(told[:min(len(told), maxTold)])
+	for _, path := range ch.allSeen() {
+		text, _ := ch.firstSeen(path)
+		if content, err := ch.workspace.Read(path); err == nil && !bytes.Equal(content, text) {
+			known = append(known, path)
+		}
+	}
+	for _, path := range known {
+		if _, err := ch.workspace.Read(path); err == nil && ch.workspace.Contains(path) && !slices.Contains(all.files, path) {
+			all.files = append(all.files, path)
+		}
+	}
 }
 
 // named returns the files that names stand for. A name of something that no longer exists stands
