@@ -86,7 +86,7 @@ func TestWhatIsNoSourceBreaks(t *testing.T) {
 				said := verdict
 				for _, files := range lists {
 					for _, f := range files {
-						if f.Path == c.user && enginetest.HasNew(f) {
+						if f.Path == c.user && (enginetest.HasNew(f) || f.Standing > 0) {
 							said += ", broken"
 						}
 						if f.Path == c.user && len(f.Fixed) > 0 {

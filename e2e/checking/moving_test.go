@@ -97,7 +97,7 @@ func TestMovedByOthersUnversioned(t *testing.T) {
 			s.Git("init", "-q")
 			s.Git("add", ".")
 			s.Git("commit", "-qm", "one")
-			text := strings.ReplaceAll(s.Read(m.used), "\"old\"", "\"older\"")
+			text := s.Read(m.used) + "// more\n"
 			s.Write(m.used, text)
 			if first := s.Check(api.CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000}); len(first.Files) != 1 || len(first.Files[0].Diagnostics) != 1 {
 				t.Fatalf("%s\n%+v", render.Brief(&first), first)

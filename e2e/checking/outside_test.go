@@ -232,7 +232,7 @@ func (o outsider) open(t *testing.T) *enginetest.Shop {
 	s.Git("init", "-q", "-b", "main")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
-	return s
+	return s.Reopen(func(*enginetest.Options) {}) // its session begins with the commit
 }
 
 // once opens another engine over the same files, for one operation.

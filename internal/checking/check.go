@@ -123,6 +123,8 @@ type checkPlan struct {
 	mark uint64
 	// unlimited says that all files are judged that the changes affect.
 	unlimited bool
+	// noCommit says that a comparison with a commit was asked for, and that there is none.
+	noCommit bool
 	// countOlder says that errors of the requested files count although they are not new.
 	countOlder bool
 	// allErrors says that older errors of other files are listed.

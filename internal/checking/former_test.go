@@ -12,8 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// A new file is a former one at another path if git says so, or if the text is that of one that went,
-// which is the former path of nothing else: not where the file was known, nor with another ending or
+// A new file is a former one at another path if git says so, or if the text is that of one that went or
+// similar to it, which is the former path of nothing else: not where the file was known, nor with another ending or
 // without a text.
 func TestFormerPathsOfMovedFiles(t *testing.T) {
 	type texts = map[string][]byte
@@ -31,6 +31,8 @@ func TestFormerPathsOfMovedFiles(t *testing.T) {
 		"of what went otherwise":        {subjects{went: []string{"a.toy"}}, []diagnostics.File{file("b.toy", "def a\n")}, texts{"a.toy": text}, map[string]string{"b.toy": "a.toy"}},
 		"another ending":                {subjects{deleted: []string{"a.txt"}}, []diagnostics.File{file("b.toy", "def a\n")}, texts{"a.txt": text}, map[string]string{}},
 		"another text":                  {subjects{deleted: []string{"a.toy"}}, []diagnostics.File{file("b.toy", "def b\n")}, texts{"a.toy": text}, map[string]string{}},
+		"the most similar text":         {subjects{deleted: []string{"a.toy", "c.toy"}}, []diagnostics.File{file("b.toy", "def a\ndef b\ndef c\n")}, texts{"a.toy": []byte("def a\ndef b\n"), "c.toy": []byte("def a\ndef b\ndef c\ndef d\n")}, map[string]string{"b.toy": "c.toy"}},
+		"half of the text":              {subjects{deleted: []string{"a.toy"}}, []diagnostics.File{file("b.toy", "def a\ndef b\n")}, texts{"a.toy": text}, map[string]string{}},
 		"no text":                       {subjects{deleted: []string{"a.toy"}}, []diagnostics.File{file("b.toy", " \n")}, texts{"a.toy": []byte(" \n")}, map[string]string{}},
 		"a file that was committed":     {subjects{deleted: []string{"a.toy"}}, []diagnostics.File{file("b.toy", "def a\n")}, texts{"b.toy": nil, "a.toy": text}, map[string]string{}},
 		"each of what went once":        {subjects{deleted: []string{"a.toy", "c.toy"}}, []diagnostics.File{file("b.toy", "def a\n"), file("d.toy", "def a\n"), file("e.toy", "def a\n")}, texts{"a.toy": text, "c.toy": text}, map[string]string{"b.toy": "a.toy", "d.toy": "c.toy"}},

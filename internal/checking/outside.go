@@ -54,7 +54,8 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		if req.Revision != "" {
 			return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 		}
-		baseline, plan.request.NoBaseline = diagnostics.None, len(given) == 0
+		baseline, plan.noCommit = diagnostics.None, len(given) == 0
+		plan.request.NoBaseline = plan.noCommit
 	}
 	if versioned && len(req.Files) > 0 {
 		if err := ch.findMoved(ctx, plan, revision, &all, committed); err != nil {
@@ -151,8 +152,8 @@ func (ch *Checker) findMoved(ctx context.Context, plan *checkPlan, revision stri
 }
 
 // movedHere returns the former paths of files, by path: those that git reports and, because git
-// does not know files that were not added to it, those of deleted files whose text is identical to
-// that of a new file.
+// does not know files that were not added to it, those of deleted files whose text is that of a
+// new file or the most similar to it.
 func (s *subjects) movedHere(files []diagnostics.File, committed map[string][]byte) map[string]string {
 	from := maps.Clone(s.from)
 	if from == nil {
@@ -165,15 +166,41 @@ func (s *subjects) movedHere(files []diagnostics.File, committed map[string][]by
 		if _, was := committed[f.Path]; was || from[f.Path] != "" || len(bytes.TrimSpace(f.Content)) == 0 {
 			continue
 		}
-		i := slices.IndexFunc(went, func(path string) bool {
-			return filepath.Ext(path) == filepath.Ext(f.Path) && bytes.Equal(committed[path], f.Content)
-		})
-		if i >= 0 {
-			from[f.Path] = went[i]
-			went = slices.Delete(went, i, i+1)
+		best, most := -1, 0.5 // git's own limit
+		for i, path := range went {
+			if filepath.Ext(path) != filepath.Ext(f.Path) {
+				continue
+			}
+			if s := similarity(committed[path], f.Content); s > most {
+				best, most = i, s
+			}
+		}
+		if best >= 0 {
+			from[f.Path] = went[best]
+			went = slices.Delete(went, best, best+1)
 		}
 	}
 	return from
+}
+
+// similarity returns which part of the lines of the longer of two texts is in both, from 0 to 1.
+func similarity(a, b []byte) float64 {
+	if bytes.Equal(a, b) {
+		return 1
+	}
+	left, lines, common := make(map[string]int), 0, 0
+	for line := range bytes.Lines(a) {
+		left[string(line)]++
+		lines++
+	}
+	others := 0
+	for line := range bytes.Lines(b) {
+		if others++; left[string(line)] > 0 {
+			left[string(line)]--
+			common++
+		}
+	}
+	return float64(common) / float64(max(lines, others, 1))
 }
 
 // textsAt is like [workspace.Workspace.TextsAt], but does not call git without paths.

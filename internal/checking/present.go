@@ -36,14 +36,14 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		if i >= len(concerned) && !plan.byTexts && o.Baseline == diagnostics.None { // nobody asked, and nothing is known from before
 			o.New, o.Judgement.NewErrors = nil, false
 		}
-		if older := o.OlderErrors(); plan.request.NoBaseline || len(o.New)+len(o.Standing)+len(o.Fixed) == 0 {
-			counts := o.TellsAll() || plan.request.NoBaseline
+		if older := o.OlderErrors(); plan.noCommit || len(o.New)+len(o.Standing)+len(o.Fixed) == 0 {
+			counts := o.TellsAll() || plan.noCommit
 			if counts && older > 0 && !plan.allErrors {
 				answer.OlderElsewhere += older
 				answer.OlderFiles++
 			}
 		}
-		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 && !plan.request.NoBaseline || plan.allErrors && len(o.Diagnostics) > 0 {
+		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 && !plan.noCommit || plan.allErrors && len(o.Diagnostics) > 0 {
 			answer.Others = append(answer.Others, restate.File(ch.names, &o, plan.lines))
 		}
 		told = append(told, o)
@@ -94,9 +94,9 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 }
 
 // elsewhere returns what a judgement of another file than the requested ones contributes: older errors
-// there never decide, and without a baseline, an error there says nothing about a change.
+// there never decide, and without a commit to compare with, an error there says nothing about a change.
 func (p *checkPlan) elsewhere(j diagnostics.Judgement) diagnostics.Judgement {
 	j.OldErrors = false
-	j.NewErrors = j.NewErrors && !p.request.NoBaseline
+	j.NewErrors = j.NewErrors && !p.noCommit
 	return j
 }

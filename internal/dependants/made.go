@@ -47,9 +47,10 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 	}
 	s.Loaded = s.loaded(s.changes)
 	s.chosen = make(map[string]bool)
+	told := s.collector.Told(s.session)
 	for _, f := range own {
 		s.chosen[f.Path] = true
-		if f.Reported && knownFromLoading(f) { // an error that remains in it may have been fixed
+		if (f.Reported || slices.Contains(told, f.Path)) && knownFromLoading(f) { // an error that remains in it may have been fixed
 			s.Loaded = append(s.Loaded, f.Path)
 		}
 	}
@@ -70,10 +71,11 @@ func (s *Search) decidesUnserved(path string) bool {
 	})
 }
 
-// returning returns files together with those whose errors the changes may have fixed.
+// returning returns files together with those that are checked again: with changes, files whose
+// errors these may have fixed; without changes, files whose errors the session was told of.
 func (s *Search) returning(files []string) []string {
 	if len(s.changes) > 0 {
 		return s.inOrder(files)
 	}
-	return files
+	return append(files, slices.DeleteFunc(s.collector.Told(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })...)
 }

@@ -295,11 +295,15 @@ func (c *Collector) UnloadedBeside(key Key, path string) string {
 // servers in settled count; nil means all.
 func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []FileReport {
 	byPath, probed := make(map[string][]Answer), make(map[string]bool)
+	var told []string // what is fixed in these is reported
+	if req.SinceBegan {
+		told = c.Told(req.Session)
+	}
 	for _, s := range c.allStreams() {
 		if settled != nil && !settled[s.key] {
 			continue
 		}
-		for path, items := range s.known(since.epoch, since.all[s.key]) {
+		for path, items := range s.known(since.epoch, since.all[s.key], told) {
 			a := s.answerAbout(path, items, since, req.Same)
 			byPath[path] = append(byPath[path], a)
 			probed[path] = probed[path] || req.Probed && !s.onlyOnDisk()

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -371,9 +372,9 @@ func (s *stream) completeOthers(t *turn) {
 }
 
 // known returns, by path, the items of files that have any: all of a server that reports on all
-// files, otherwise those that last changed after an epoch; and no items of files in old that have none
-// any longer.
-func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
+// files, otherwise those that last changed after an epoch; and no items of files in old, and of those
+// that a session was told of, that have none any longer.
+func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic, told []string) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := make(map[string][]protocol.Diagnostic)
@@ -381,7 +382,7 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[s
 		return known
 	}
 	for path, f := range s.files {
-		if (s.publishesAll || f.epoch > after) && len(f.items)+len(old[path]) > 0 {
+		if (s.publishesAll || f.epoch > after) && (len(f.items)+len(old[path]) > 0 || slices.Contains(told, path)) {
 			known[path] = f.items
 		}
 	}

@@ -218,7 +218,7 @@ func TestWaitForAServerThatEnds(t *testing.T) {
 			if err := s.await(t.Context(), func() bool { return true }); err != nil {
 				t.Errorf("%s, for what is there: %v", name, err)
 			}
-			if len(s.files) != 0 || s.loading() != "" || len(s.known(0, nil)) != 0 || c.Epoch() != epoch+1 {
+			if len(s.files) != 0 || s.loading() != "" || len(s.known(0, nil, nil)) != 0 || c.Epoch() != epoch+1 {
 				t.Errorf("%s: it is known: %v, %q; epoch %d after %d", name, s.files, s.loading(), c.Epoch(), epoch)
 			}
 		})
