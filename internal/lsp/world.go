@@ -3,7 +3,9 @@ package lsp
 import (
 	"hash/maphash"
 	"os"
+	"path/filepath"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -131,7 +133,7 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 	}
 	for _, e := range events {
 		path, err := e.URI.Path()
-		if err != nil || s.docs.open[path] != nil {
+		if err != nil || s.docs.open[path] != nil || isCargoRecord(path) {
 			continue
 		}
 		if _, known := s.docs.worlds.now[path]; !known && e.Type == protocol.Created {
@@ -140,6 +142,22 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 		}
 		s.onDiskLocked(path)
 	}
+}
+
+// isCargoRecord reports whether a file is no source and in the folder into which cargo builds: what
+// cargo notes there for itself, whenever rust-analyzer runs it, is a text of no world.
+func isCargoRecord(path string) bool {
+	if filepath.Ext(path) == ".rs" {
+		return false
+	}
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if filepath.Base(folder) == "target" {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(folder), language.CargoTOML)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // World returns the world that the server is in, which follows from what it was told.
