@@ -114,6 +114,9 @@ type checkPlan struct {
 	former      map[string][]byte
 	shown       map[string][]byte
 	formerKnown bool
+	// absent are those of them that did not exist; missing is the moment when they did not.
+	absent  []string
+	missing *diagnostics.Moment
 	// byTexts says that the state before is one of texts, which servers can be shown; otherwise it is
 	// when the session first asked.
 	byTexts, versioned bool
@@ -210,6 +213,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		}
 	}
 	plan.planFormer(others)
+	plan.planMissing(ch)
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err
 	}

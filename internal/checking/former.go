@@ -138,11 +138,12 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 	for _, c := range p.changes {
 		switch {
 		case c.Created: // it did not exist, and must declare nothing
-			p.former[c.Path] = orEmpty(vacated(c.Path, c.After))
+			p.former[c.Path], p.absent = orEmpty(vacated(c.Path, c.After)), append(p.absent, c.Path)
 		case c.Before == nil:
 			p.formerKnown = false
 		case c.From != "":
 			p.former[c.From], p.former[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
+			p.absent = append(p.absent, c.Path)
 		default:
 			p.former[c.Path] = c.Before
 		}
@@ -152,6 +153,19 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 			p.former[path] = text
 		}
 	}
+}
+
+// planMissing finds out what servers said while the files that did not exist were missing. It must be
+// called before servers are told of these files.
+func (p *checkPlan) planMissing(ch *Checker) {
+	if len(p.absent) == 0 || !p.formerKnown {
+		return
+	}
+	texts := maps.Clone(p.former)
+	for _, path := range p.absent {
+		texts[path] = nil
+	}
+	p.missing = ch.collector.At(texts)
 }
 
 // orEmpty returns a text that is empty, and not missing, for nil.
@@ -235,6 +249,7 @@ func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
 		if len(plan.shown) < len(plan.former) {
 			before.Nearest(ch.collector.At(plan.shown))
 		}
+		before.Missing(plan.missing)
 		return before
 	case !plan.byTexts && start != nil:
 		return start.Reread(ch.collector.Epoch())

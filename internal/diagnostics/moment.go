@@ -29,6 +29,8 @@ type Moment struct {
 	// nearest is the moment at which only those of the texts were former ones that servers can be shown;
 	// nil if they can be shown all.
 	nearest *Moment
+	// missing is the moment at which files were missing for which servers were shown something.
+	missing *Moment
 }
 
 // Now returns the present moment, with which later findings can be compared; see Request.Since.
@@ -89,6 +91,10 @@ func (c *Collector) Never() *Moment { return &Moment{epoch: c.Epoch()} }
 // said at this one, because servers cannot be shown all of its texts.
 func (m *Moment) Nearest(other *Moment) { m.nearest = other }
 
+// Missing notes the same moment with files missing that did not exist: what servers said then counts,
+// and not what they said while they were shown something in their place.
+func (m *Moment) Missing(other *Moment) { m.missing = other }
+
 // Imagined notes that files were shown at that moment that are no longer on disk: what was wrong
 // then is not known for sure, unless the same was wrong at an earlier moment without such files.
 func (m *Moment) Imagined(before *Moment) { m.imagined, m.real = true, before }
@@ -100,6 +106,11 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	}
 	path := cmp.Or(f.From, f.Path)
 	was, known := m.said[key][path]
+	if m.missing != nil {
+		if then, said := m.missing.said[key][path]; said {
+			was, known = then, true
+		}
+	}
 	if !known && f.From != "" {
 		was, known = m.said[key][f.Path]
 	}
@@ -110,7 +121,7 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	if known {
 		p := prior{known: true, text: text, items: was.items, quick: was.quick, imagined: was.imagined}
 		if m.real != nil {
-			p.sure = m.real.provenOf(key, f.Path, text)
+			p.sure = m.real.provenOf(key, path, text)
 		}
 		return p
 	}

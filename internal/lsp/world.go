@@ -55,6 +55,12 @@ func mix(name string, n uint64) World {
 	return World(h.Sum64())
 }
 
+// knows reports whether a text of a file is noted.
+func (w *worlds) knows(path string) bool {
+	_, known := w.now[path]
+	return known
+}
+
 // set notes the present text of a file.
 func (w *worlds) set(path string, d digest) {
 	if w.now == nil {
@@ -82,7 +88,7 @@ func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c
 // file yet: the one on disk, unless that was put there later. documents.mu is held.
 func (s *Server) meetLocked(path string) {
 	w := &s.docs.worlds
-	if _, known := w.now[path]; known {
+	if w.knows(path) {
 		return
 	}
 	d, old := s.digestOnDisk(path)
@@ -136,7 +142,7 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 		if err != nil || s.docs.open[path] != nil || isCargoRecord(path) {
 			continue
 		}
-		if _, known := s.docs.worlds.now[path]; !known && e.Type == protocol.Created {
+		if !s.docs.worlds.knows(path) && e.Type == protocol.Created {
 			s.docs.worlds.set(path, 0)
 			s.docs.worlds.begin(path)
 		}
@@ -147,7 +153,7 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 // isCargoRecord reports whether a file is no source and in the folder into which cargo builds: what
 // cargo notes there for itself, whenever rust-analyzer runs it, is a text of no world.
 func isCargoRecord(path string) bool {
-	if filepath.Ext(path) == ".rs" {
+	if language.Is(path, language.Rust) {
 		return false
 	}
 	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
@@ -173,9 +179,18 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	w := &s.docs.worlds
+	for path, text := range texts {
+		if text == nil && !w.knows(path) {
+			if d, old := s.digestOnDisk(path); !old { // it came after the server started
+				w.set(path, 0)
+				w.begin(path)
+				w.set(path, d)
+			}
+		}
+		s.meetLocked(path)
+	}
 	world := w.world()
 	for path, text := range texts {
-		s.meetLocked(path)
 		d := digest(0)
 		if text != nil {
 			d = digestOf(protocol.Text(text))
