@@ -3,7 +3,6 @@ package diagnostics
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -382,7 +381,12 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic, told 
 		return known
 	}
 	for path, f := range s.files {
-		if (s.publishesAll || f.epoch > after) && (len(f.items)+len(old[path]) > 0 || slices.Contains(told, path)) {
+		if (s.publishesAll || f.epoch > after) && len(f.items)+len(old[path]) > 0 {
+			known[path] = f.items
+		}
+	}
+	for _, path := range told {
+		if f := s.files[path]; f != nil && (s.publishesAll || f.epoch > after) {
 			known[path] = f.items
 		}
 	}
