@@ -29,9 +29,6 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (result.Chec
 
 // check checks files; alone says that no others than those that the request names have changed.
 func (ch *Checker) check(ctx context.Context, req api.CheckRequest, alone bool) (answer result.Check, err error) {
-	if err := ch.overlay.Remember(ctx); err != nil {
-		return result.Check{}, err
-	}
 	all, err := ch.subjects(ctx, req)
 	if err != nil {
 		return result.Check{}, err
@@ -49,24 +46,78 @@ func (ch *Checker) check(ctx context.Context, req api.CheckRequest, alone bool) 
 	return answer, err
 }
 
-// checkAtOnce shows all files to their servers before it asks about any.
+// maxAsked bounds how often a check is made while others change the disk.
+const maxAsked = 3
+
+// checkAtOnce shows all files to their servers before it asks about any. If it turns out that the disk
+// changed elsewhere meanwhile, everything is planned and asked again: servers may have answered about
+// texts that nobody knew of.
 func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit) (result.Check, diagnostics.Judgement, error) {
-	plan, err := ch.planCheck(ctx, req, all, limit)
-	if err != nil {
-		return result.Check{}, diagnostics.Judgement{}, err
-	}
 	defer ch.overlay.Tidy()
+	var earlier diagnostics.Report
+	for asked := 1; ; asked++ {
+		plan, report, moved, err := ch.askOnce(ctx, req, all, limit, asked > 1)
+		if err != nil {
+			return result.Check{}, diagnostics.Judgement{}, err
+		}
+		report.Late = append(earlier.Late, report.Late...)
+		report.KeepNotes(&earlier)
+		if moved && asked < maxAsked && ctx.Err() == nil {
+			earlier = report
+			continue
+		}
+		answer, judgement := ch.present(plan, report)
+		if moved && asked == maxAsked {
+			answer.Notes = append(answer.Notes, "files changed on disk each time that the servers were asked")
+		}
+		return answer, judgement, nil
+	}
+}
+
+// askOnce plans a check, waits for the locks that it needs, and asks the servers; moved says that these
+// were told meanwhile that something changed on disk. again says that the files were counted as done
+// before.
+func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit, again bool) (plan *checkPlan, report diagnostics.Report, moved bool, err error) {
+	untold, err := ch.seeDisk(ctx)
+	if err != nil {
+		return nil, report, false, err
+	}
+	if plan, err = ch.planCheck(ctx, req, all, limit); err != nil {
+		return nil, report, false, err
+	}
+	if plan.unknown = append(plan.unknown, untold...); again {
+		plan.request.Answered = nil
+	}
 	release, err := plan.acquire(ctx, ch)
 	if err != nil {
-		return result.Check{}, diagnostics.Judgement{}, err
+		return nil, report, false, err
 	}
 	defer release()
-	report, err := ch.runCheck(ctx, plan)
-	if err != nil {
-		return result.Check{}, diagnostics.Judgement{}, err
+	report, moved, err = ch.runCheck(ctx, plan)
+	return plan, report, moved, err
+}
+
+// seeDisk tells the running servers what changed on disk until now, but nothing of files that somebody
+// holds. A server that does not take it in gets half of the time that is left: the others are asked
+// in the other half. untold says that not all could be told.
+func (ch *Checker) seeDisk(ctx context.Context) (untold []string, err error) {
+	if err := ch.overlay.Remember(ctx); err != nil || ch.opts.Once || len(ch.workspace.Running()) == 0 {
+		return nil, err
 	}
-	result, judgement := ch.present(plan, report)
-	return result, judgement, nil
+	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout)/2)
+	defer cancel()
+	disk, err := ch.workspace.Look(bounded, ch.overlay.Held())
+	if ch.overlay.Noticed(disk); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return untoldBecause(err), nil
+}
+
+func untoldBecause(err error) []string {
+	if err == nil {
+		return nil
+	}
+	return []string{"not every server could be told what changed on disk: " + err.Error()}
 }
 
 // A checkPlan is a request with every path resolved and every file read.
@@ -122,8 +173,6 @@ type checkPlan struct {
 	byTexts, versioned bool
 	// listing returns what git says has changed.
 	listing func() listing
-	// mark is the collector's epoch before anything was asked.
-	mark uint64
 	// unlimited says that all files are judged that the changes affect.
 	unlimited bool
 	// noCommit says that a comparison with a commit was asked for, and that there is none.
@@ -306,25 +355,27 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 }
 
 // runCheck checks the files and those that their changes affect.
-func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
-	plan.mark = ch.collector.Epoch()
+func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (report diagnostics.Report, moved bool, err error) {
+	began := ch.collector.Epoch()
 	if err := ch.showBefore(ctx, plan); err != nil {
-		return diagnostics.Report{}, err
+		return report, false, err
 	}
 	if plan.search != nil && len(plan.changes) > 0 {
 		plan.search.ForgetLeft()
 	}
-	began := time.Now()
-	report, err := ch.checkAgainstDisk(ctx, plan)
-	if err == nil {
-		err = ch.checkUsers(ctx, plan, &report)
+	started := time.Now()
+	if report, moved, err = ch.checkAgainstDisk(ctx, plan); err != nil {
+		return report, false, err
 	}
-	if err != nil || plan.search == nil {
-		return report, err
+	if moved {
+		ch.collector.Distrust(began)
 	}
-	rest, late, err := ch.shownByOthers(plan).rest(ctx, began, plan.rest)
+	if err := ch.checkUsers(ctx, plan, &report); err != nil || plan.search == nil {
+		return report, moved, err
+	}
+	rest, late, err := ch.shownByOthers(plan).rest(ctx, started, plan.rest)
 	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
-	return report, err
+	return report, moved, err
 }
 
 // shownByOthers enters changes made by others into the states of a transaction: they are on disk,
@@ -336,62 +387,30 @@ func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	}
 }
 
-// checkAgainstDisk checks, and checks again if it turns out that the disk has changed elsewhere
-// without the servers' knowledge. The look at the disk runs in parallel with the servers' work, so
-// that it costs no time if nothing has changed.
-func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+// checkAgainstDisk checks, and reports whether servers were told meanwhile that something changed on
+// disk. The look at the disk runs in parallel with the servers' work, so that it costs no time if
+// nothing has changed.
+func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (report diagnostics.Report, moved bool, err error) {
 	plan.request.Follow = plan.limit.left()
-	if ch.opts.Once {
-		return ch.collector.Check(ctx, plan.request)
-	}
-	held, release := ch.overlay.Hold(plan.contents)
-	defer release()
-	ch.changedTogether(plan.changes)
-	if plan.search != nil {
-		ch.finder.Unload(ctx, plan.search.Loaded)
-	}
-	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
-		// Servers must know which files were created and deleted before they are asked what that
-		// means.
-		disk, err := ch.workspace.Look(ctx, held)
-		if ch.overlay.Noticed(disk); err != nil {
-			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
+	looked := func() look { return look{} }
+	if !ch.opts.Once {
+		held, release := ch.overlay.Hold(plan.contents)
+		defer release()
+		ch.changedTogether(plan.changes)
+		if plan.search != nil {
+			ch.finder.Unload(ctx, plan.search.Loaded)
 		}
+		bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout))
+		defer cancel()
+		looked = guard.Begin(func() look { return ch.lookAtDisk(bounded, held) })
 	}
-	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout))
-	defer cancel()
-	looked := guard.Begin(func() look { return ch.lookAtDisk(bounded, held) })
-	report, err := ch.collector.Check(ctx, plan.request)
+	report, err = ch.collector.Check(ctx, plan.request)
 	disk := looked()
-	if err != nil {
-		return report, err
-	}
 	ch.overlay.Noticed(disk.swept)
+	report.Late = append(plan.late, report.Late...)
 	// A server that could not be told does not affect the others; when asked again, it reports its
 	// own problem.
-	if disk.swept.Told || disk.err != nil {
-		if plan.isStrange(disk.swept) {
-			ch.collector.Distrust(plan.mark)
-		}
-		plan.late = append(plan.late, report.Late...)
-		plan.request.Follow, plan.request.Answered = plan.limit.left(), nil // the files are already counted as done
-		first := report
-		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
-			return report, err
-		}
-		report.KeepNotes(&first)
-	}
-	report.Late = append(plan.late, report.Late...)
-	return report, nil
-}
-
-// isStrange reports whether others than the files of the check changed on disk: what servers were just
-// asked may have been answered by texts that nobody knew of.
-func (p *checkPlan) isStrange(disk workspace.Swept) bool {
-	return slices.ContainsFunc(slices.Concat(disk.Changed, disk.Deleted), func(path string) bool {
-		_, known := p.former[path]
-		return !known
-	})
+	return report, disk.swept.Told || disk.err != nil, err
 }
 
 // A look is what was found on disk during a check.

@@ -1,7 +1,11 @@
 package checking
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"fmt"
+	"io"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 )
@@ -16,8 +20,9 @@ type session struct {
 	// rounds are the rounds of self-correction, by the caller's name for the file.
 	rounds map[string]rounds
 	// seen are the texts that files of a folder without version control had when the session first
-	// asked about them.
-	seen map[string][]byte
+	// asked about them, deflated; seenSize is their size together.
+	seen     map[string][]byte
+	seenSize int
 	// start is what servers said when the session first asked, where there is no version control to tell
 	// which texts files had then; nil before that.
 	start *diagnostics.Moment
@@ -78,28 +83,48 @@ func (ch *Checker) EndSession(name string) {
 	delete(ch.sessions, name)
 }
 
-// maxSeen limits the size in bytes of the texts that a session keeps.
+// maxSeen limits the deflated size in bytes of the texts that a session keeps.
 const maxSeen = 16 << 20
 
 // see keeps the text of a file for later checks of the session, if there is none yet.
 func (ch *Checker) see(path string, text []byte) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	size := len(text)
-	for _, other := range ch.session.seen {
-		size += len(other)
+	s := ch.session
+	if _, known := s.seen[path]; known || ch.once || s.seenSize >= maxSeen {
+		return
 	}
-	if _, known := ch.session.seen[path]; !known && size <= maxSeen && !ch.once {
-		ch.session.seen[path] = text
-	}
+	s.seen[path] = deflated(text)
+	s.seenSize += len(s.seen[path])
 }
 
 // firstSeen returns the text that a file had when the session first asked about it.
 func (ch *Checker) firstSeen(path string) (text []byte, known bool) {
 	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	text, known = ch.session.seen[path]
-	return text, known
+	kept, known := ch.session.seen[path]
+	ch.mu.Unlock()
+	if !known {
+		return nil, false
+	}
+	return inflated(kept), true
+}
+
+// deflated returns a text in a form that takes less memory.
+func deflated(text []byte) []byte {
+	var small bytes.Buffer
+	w, _ := flate.NewWriter(&small, flate.BestSpeed) // the level is valid
+	_, _ = w.Write(text)                             // a buffer takes everything
+	_ = w.Close()
+	return bytes.Clone(small.Bytes())
+}
+
+// inflated returns a text that was deflated.
+func inflated(small []byte) []byte {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(small)))
+	if err != nil {
+		panic(fmt.Sprintf("a text in memory cannot be inflated: %v", err)) // nobody else has it
+	}
+	return text
 }
 
 // startOf returns the moment at which the session first asked, nil if this is the first time.

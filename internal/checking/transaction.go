@@ -170,15 +170,9 @@ func (t *transaction) begin(ctx context.Context) (release func(), err error) {
 
 // seeDisk brings servers up to date with the disk.
 func (t *transaction) seeDisk(ctx context.Context) error {
-	if err := t.overlay.Remember(ctx); err != nil {
-		return err
-	}
-	disk, err := t.workspace.Look(ctx, t.overlay.Held())
-	t.overlay.Noticed(disk)
-	if err != nil {
-		t.notes = append(t.notes, "not every server could be told what changed on disk: "+err.Error())
-	}
-	return nil
+	untold, err := t.Checker.seeDisk(ctx)
+	t.notes = append(t.notes, untold...)
+	return err
 }
 
 func (ch *Checker) newTransaction(how api.Writing) (*transaction, error) {
@@ -223,11 +217,25 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 			return nil, err
 		}
 	}
+	t.seeFormer()
 	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
 	if t.all {
 		t.search.Unlimited()
 	}
 	return &planned{t, summary}, nil
+}
+
+// seeFormer keeps the texts from before the changes, with which later checks of the session compare
+// where there is no version control.
+func (t *transaction) seeFormer() {
+	if t.session.began != "" {
+		return
+	}
+	for _, c := range t.changes {
+		if c.Before != nil {
+			t.see(cmp.Or(c.From, c.Path), c.Before)
+		}
+	}
 }
 
 // A staged transaction holds the documents that it changes until release; looks at the disk leave

@@ -9,7 +9,8 @@ import (
 )
 
 // A toldTable has which findings each session was told of, by path: those that an answer listed as new, as
-// long as they are there. It decides what is listed again, and never a verdict.
+// long as they are there. It decides what is said to be new and what to remain. It decides no verdict:
+// what remains counts like what is new.
 type toldTable struct {
 	mu sync.Mutex // the last lock to be taken
 	of map[string]map[string][]Diagnostic
@@ -30,6 +31,12 @@ func (t *toldTable) note(session string, r *FileReport) {
 	var now []Diagnostic
 	for _, d := range r.Diagnostics {
 		if saysAny(before, d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
+			now = append(now, d)
+		}
+	}
+	for _, d := range before { // only its own server takes a finding back, and only with a complete answer
+		fresh := slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Server == d.Server && a.Freshness == Fresh })
+		if !fresh && !saysAny(now, d) {
 			now = append(now, d)
 		}
 	}

@@ -355,12 +355,20 @@ type Report struct {
 // KeepNotes copies the notes from an earlier report on the same request, so that it is still said,
 // for example, that a server was restarted for it.
 func (r *Report) KeepNotes(earlier *Report) {
-	for i := range r.Files[:min(len(r.Files), len(earlier.Files))] {
-		for _, former := range earlier.Files[i].Answers {
-			for n := range r.Files[i].Answers {
-				if a := &r.Files[i].Answers[n]; a.Server == former.Server && a.Root == former.Root && a.Note == "" {
-					a.Note = former.Note
-				}
+	for _, before := range earlier.Files {
+		for i := range r.Files {
+			if r.Files[i].Path == before.Path {
+				r.Files[i].keepNotes(before.Answers)
+			}
+		}
+	}
+}
+
+func (r *FileReport) keepNotes(earlier []Answer) {
+	for _, former := range earlier {
+		for n := range r.Answers {
+			if a := &r.Answers[n]; a.Server == former.Server && a.Root == former.Root && a.Note == "" {
+				a.Note = former.Note
 			}
 		}
 	}
