@@ -78,7 +78,13 @@ func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all su
 // were told meanwhile that something changed on disk. again says that the files were counted as done
 // before.
 func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit, again bool) (plan *checkPlan, report diagnostics.Report, moved bool, err error) {
-	untold, err := ch.seeDisk(ctx)
+	var own []string // the check shows these itself
+	for _, name := range all.files {
+		if path, err := ch.names.Resolve(name); err == nil {
+			own = append(own, path)
+		}
+	}
+	untold, err := ch.seeDisk(ctx, own)
 	if err != nil {
 		return nil, report, false, err
 	}
@@ -97,16 +103,16 @@ func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjec
 	return plan, report, moved, err
 }
 
-// seeDisk tells the running servers what changed on disk until now, but nothing of files that somebody
-// holds. A server that does not take it in gets half of the time that is left: the others are asked
+// seeDisk tells the running servers what changed on disk until now, but nothing of documents that somebody
+// holds or that are in except. A server that does not take it in gets half of the time that is left: the others are asked
 // in the other half. untold says that not all could be told.
-func (ch *Checker) seeDisk(ctx context.Context) (untold []string, err error) {
+func (ch *Checker) seeDisk(ctx context.Context, except []string) (untold []string, err error) {
 	if err := ch.overlay.Remember(ctx); err != nil || ch.opts.Once || len(ch.workspace.Running()) == 0 {
 		return nil, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout)/2)
 	defer cancel()
-	disk, err := ch.workspace.Look(bounded, ch.overlay.Held())
+	disk, err := ch.workspace.Look(bounded, append(ch.overlay.Held(), except...))
 	if ch.overlay.Noticed(disk); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -408,9 +414,10 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (repor
 	disk := looked()
 	ch.overlay.Noticed(disk.swept)
 	report.Late = append(plan.late, report.Late...)
-	// A server that could not be told does not affect the others; when asked again, it reports its
-	// own problem.
-	return report, disk.swept.Told || disk.err != nil, err
+	if !disk.swept.Told {
+		plan.unknown = append(plan.unknown, untoldBecause(disk.err)...)
+	}
+	return report, disk.swept.Told, err
 }
 
 // A look is what was found on disk during a check.

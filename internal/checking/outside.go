@@ -276,7 +276,7 @@ func gone(changes dependants.Changes) (paths []string) {
 }
 
 // showBefore makes the servers report what was wrong before the changes, asks for the users of what
-// changed where only servers know these, and closes documents that are no longer on disk.
+// changed where only servers know these, and shows the present texts again.
 func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if len(plan.before) == 0 {
 		plan.request.Since = ch.momentBefore(plan)
@@ -306,13 +306,20 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if len(first.Gone) > 0 {
 		plan.request.Since.Imagined(known)
 	}
-	vanished := gone(plan.changes)
-	ch.collector.Recall(vanished...)
-	for _, path := range vanished {
-		_, failed := ch.workspace.CloseDocument(path)
-		err = errors.Join(err, failed)
+	return errors.Join(err, ch.showPresent(plan))
+}
+
+// showPresent takes back the texts from before of files that the check itself does not show, and closes
+// documents that are no longer on disk.
+func (ch *Checker) showPresent(plan *checkPlan) error {
+	paths := gone(plan.changes)
+	for _, f := range plan.before {
+		if _, own := plan.contents[f.Path]; !own {
+			paths = append(paths, f.Path)
+		}
 	}
-	return err
+	ch.collector.Recall(paths...)
+	return ch.workspace.Restore(paths, ch.overlay.Given)
 }
 
 // askUsers asks the servers, which are shown the texts from before, for the users of what changed,

@@ -170,7 +170,7 @@ func (t *transaction) begin(ctx context.Context) (release func(), err error) {
 
 // seeDisk brings servers up to date with the disk.
 func (t *transaction) seeDisk(ctx context.Context) error {
-	untold, err := t.Checker.seeDisk(ctx)
+	untold, err := t.Checker.seeDisk(ctx, nil)
 	t.notes = append(t.notes, untold...)
 	return err
 }

@@ -27,7 +27,7 @@ func (f *Finder) checked(t *testing.T, path, text string) {
 	}
 }
 
-// Errors that a server reports by itself are left to it, also beyond the limit.
+// Errors that a server reports by itself are left to it, also beyond the limit, if it is asked about anything.
 func TestErrorsThatServersReport(t *testing.T) {
 	t.Parallel()
 	d := lsptest.Script{Mode: lsptest.Pull}.Definition(t)
@@ -41,8 +41,15 @@ func TestErrorsThatServersReport(t *testing.T) {
 	if came, older := search.known(); len(came)+len(older) > 0 || len(finder.collector.Known(nil)) != 1 {
 		t.Errorf("came %q, older %q; known are %d", came, older, len(finder.collector.Known(nil)))
 	}
-	if again := finder.Made(nil, finder.workspace.Detection(), nil).returning(nil); len(again) > 0 {
-		t.Errorf("checked again are %q", again)
+	var own diagnostics.File
+	finder.AddSources(&own, finder.workspace.Detection().Candidates(finder.path("b.toy")))
+	for _, c := range []struct {
+		own  []diagnostics.File
+		want []string
+	}{{[]diagnostics.File{own}, nil}, {nil, []string{finder.path("a.toy")}}} { // without own files, no server is asked
+		if diff := cmp.Diff(c.want, finder.Made(nil, finder.workspace.Detection(), nil).returning(nil, c.own)); diff != "" {
+			t.Errorf("checked again beside %d files (-want +got):\n%s", len(c.own), diff)
+		}
 	}
 }
 

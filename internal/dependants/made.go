@@ -56,7 +56,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 	}
 	reached = slices.Concat(reached, s.builtElsewhere(), s.Loaded)
 	if recheck {
-		reached = s.returning(reached)
+		reached = s.returning(reached, own)
 	}
 	s.Files = s.choose(&s.Found, reached)
 	return asked, later, nil
@@ -72,10 +72,26 @@ func (s *Search) decidesUnserved(path string) bool {
 }
 
 // returning returns files together with those that are checked again: with changes, files whose
-// errors these may have fixed; without changes, files whose errors the session was told of.
-func (s *Search) returning(files []string) []string {
+// errors these may have fixed; without changes, files whose errors the session was told of, unless the
+// servers that are asked about own report on them by themselves.
+func (s *Search) returning(files []string, own []diagnostics.File) []string {
 	if len(s.changes) > 0 {
 		return s.inOrder(files)
 	}
-	return append(files, slices.DeleteFunc(s.collector.Told(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })...)
+	return append(files, slices.DeleteFunc(s.collector.Told(s.session), func(path string) bool {
+		return !s.MustAsk(path) && !s.InParts(path) && s.shareServer(path, own)
+	})...)
+}
+
+// shareServer reports whether a server that judges one of own also judges a file.
+func (s *Search) shareServer(path string, own []diagnostics.File) bool {
+	for _, c := range s.detection.Candidates(path) {
+		key := diagnostics.Key{ID: c.Definition.ID, Root: c.Root}
+		if slices.ContainsFunc(own, func(f diagnostics.File) bool {
+			return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return s.Key == key })
+		}) {
+			return true
+		}
+	}
+	return false
 }

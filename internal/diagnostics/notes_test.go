@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,8 +11,8 @@ import (
 // it has a note of its own.
 func TestNotesOfAnEarlierReportAreKept(t *testing.T) {
 	report := func(answers ...[]Answer) (r Report) {
-		for _, a := range answers {
-			r.Files = append(r.Files, FileReport{Answers: a})
+		for i, a := range answers {
+			r.Files = append(r.Files, FileReport{Path: fmt.Sprint(i), Answers: a})
 		}
 		return r
 	}

@@ -206,6 +206,25 @@ func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
 	return ""
 }
 
+// lostSince returns the names of things that the server had found at an earlier time, and that it now
+// reports as missing, without those that are known to be lost.
+func (s *Setup) lostSince(before prior, items []protocol.Diagnostic, known []string) (lost []string) {
+	if s == nil || s.Symptoms == nil || !before.known {
+		return nil
+	}
+	missing := compiled(s.Symptoms.Missing)
+	for _, d := range items {
+		if !isError(d) {
+			continue
+		}
+		name, told := nameIn(missing, d)
+		if told && !slices.Contains(known, name) && !slices.Contains(lost, name) && before.found(name, missing) {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}
+
 // found reports whether the server had found a named thing before: then the thing is gone, which
 // has nothing to do with the set-up.
 func (p *prior) found(name string, missing *regexp.Regexp) bool {

@@ -347,6 +347,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.contested, f.epoch = items, t.asks() && !t.unsolicited(), false, epoch
 	f.version, f.generation, f.refreshes, f.state = t.synced.Version, t.synced.Generation, t.refreshes, t.state
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
+	f.removed = append(f.removed, s.setup.lostSince(f.last, f.items, f.removed)...)
 	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0})
 	if world := t.server.World(); world == t.world {
 		p := s.ledger.pageLocked(world)

@@ -14,6 +14,7 @@ const (
 	GoMod           = "go.mod"
 	GoWork          = "go.work"
 	CargoTOML       = "Cargo.toml"
+	CargoLock       = "Cargo.lock"
 	RustProject     = "rust-project.json"
 	PackageJSON     = "package.json"
 	TSConfig        = "tsconfig.json"

@@ -20,6 +20,8 @@ var worldSeed = maphash.MakeSeed()
 // A digest stands for a text. The zero digest stands for no file.
 type digest uint64
 
+var emptyDigest = digestOf(nil)
+
 func digestOf(text []byte) digest { return digest(maphash.Bytes(worldSeed, text) | 1) }
 
 // maxReadAtOnce limits the changed files that are read to learn which world they make. More of them
@@ -36,8 +38,12 @@ type worlds struct {
 	strange uint64
 }
 
-// share is what a text of a file contributes to a world: nothing if it is the first one.
+// share is what a text of a file contributes to a world: nothing if it is the first one, or if the file
+// is missing or empty and a tool makes it anew.
 func (w *worlds) share(path string, d digest) World {
+	if isRemade(path) && (d == 0 || d == emptyDigest) {
+		return 0
+	}
 	if first, known := w.first[path]; known && first == d {
 		return 0
 	}
@@ -65,6 +71,9 @@ func (w *worlds) knows(path string) bool {
 func (w *worlds) set(path string, d digest) {
 	if w.now == nil {
 		w.first, w.now = make(map[string]digest), make(map[string]digest)
+	}
+	if first := w.first[path]; isRemade(path) && first == 0 && d != 0 {
+		w.first[path] = d
 	}
 	if old, known := w.now[path]; known {
 		w.sum ^= w.share(path, old)
@@ -149,6 +158,10 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 		s.onDiskLocked(path)
 	}
 }
+
+// isRemade reports whether a tool makes a file if it is missing, which changes nothing: it stands for what
+// the tool would choose.
+func isRemade(path string) bool { return filepath.Base(path) == language.CargoLock }
 
 // isCargoRecord reports whether a file is no source and in the folder into which cargo builds: what
 // cargo notes there for itself, whenever rust-analyzer runs it, is a text of no world.

@@ -50,9 +50,9 @@ func partsOf(t *result.Counts, verdict string) (parts []string) {
 	}
 	others := t.Fixed+t.Older+t.Standing > 0
 	switch {
-	case verdict == "new_errors" && t.New["error"] == 0 && (others || len(parts) > 0):
+	case verdict == "new_errors" && t.New["error"] == 0 && t.Standing == 0 && (others || len(parts) > 0):
 		parts = append([]string{"new errors that are not listed"}, parts...)
-	case len(parts) == 0 && others:
+	case len(parts) == 0 && others && !(verdict == "new_errors" && t.Standing > 0):
 		parts = append(parts, "no new errors")
 	}
 	if t.Standing > 0 {

@@ -72,6 +72,28 @@ func (w *Workspace) refresh(s *lsp.Server, path string, version int32, text []by
 	return synced, false, err
 }
 
+// Restore brings the open documents of these paths back from other texts that servers were shown: to the
+// text that given returns or, if it returns none, to that of the file, without which they are closed.
+func (w *Workspace) Restore(paths []string, given func(path string) ([]byte, bool)) error {
+	var failures []error
+	for _, s := range w.running() {
+		for _, path := range paths {
+			version, text, open := s.Document(path)
+			if !open {
+				continue
+			}
+			var err error
+			if content, is := given(path); is {
+				_, err = s.SyncVersion(path, version, content)
+			} else {
+				_, _, err = w.refresh(s, path, version, text)
+			}
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
 // equals reports whether a document was found equal to a file with the stamp.
 func (w *Workspace) equals(d shown, now stamp) bool {
 	w.mu.Lock()
