@@ -151,6 +151,8 @@ func (s *Server) ChangeFolders(add, remove []string) error {
 	s.progress.await(len(added))
 	s.docs.generation++
 	s.docs.states.changed()
-	s.docs.worlds.changed()
+	for _, path := range slices.Concat(added, removed) {
+		s.docs.worlds.toggle(path)
+	}
 	return s.notify(method, protocol.FoldersParams(added, removed))
 }

@@ -88,6 +88,9 @@ func (w *worlds) begin(path string) {
 	w.first[path] = w.now[path]
 }
 
+// toggle notes that a workspace folder was added, or removed.
+func (w *worlds) toggle(folder string) { w.sum ^= mix(folder, 0) }
+
 // changed notes that something changed, nobody knows what.
 func (w *worlds) changed() { w.strange++ }
 
@@ -142,15 +145,18 @@ func (s *Server) onDiskLocked(path string) {
 
 // changedOnDiskLocked notes which files changed on disk. documents.mu is held.
 func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
-	if len(events) > maxReadAtOnce {
+	var texts []protocol.FileEvent
+	for _, e := range events {
+		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) {
+			texts = append(texts, e)
+		}
+	}
+	if len(texts) > maxReadAtOnce {
 		s.docs.worlds.changed()
 		return
 	}
-	for _, e := range events {
-		path, err := e.URI.Path()
-		if err != nil || s.docs.open[path] != nil || isCargoRecord(path) {
-			continue
-		}
+	for _, e := range texts {
+		path, _ := e.URI.Path()
 		if !s.docs.worlds.knows(path) && e.Type == protocol.Created {
 			s.docs.worlds.set(path, 0)
 			s.docs.worlds.begin(path)
