@@ -199,6 +199,11 @@ func TestRudeClients(t *testing.T) {
 	}
 	must(t, rude.Close())
 	s.mustDef(s.dial())
+	lsptest.Eventually(t, patience, func() bool { // otherwise the place of the rude one becomes free later
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.sessions) == 1
+	}, "the rude client has left")
 	var many []*session
 	for {
 		one := d.begin()
