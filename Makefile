@@ -70,7 +70,7 @@ RACE := $(shell command -v "$$(go env CC 2>/dev/null)" >/dev/null 2>&1 && echo -
 .PHONY: test
 test: core mcp-suite truth-projects agents-cached ## everything, with the race detector and real servers
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 20m $(PACKAGES)
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 40m $(PACKAGES)
 
 .PHONY: test-windows
 test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2.5 GB)
