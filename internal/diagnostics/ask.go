@@ -225,7 +225,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		return failed(a, err)
 	}
 	t.passed(overtaken)
-	t.world = t.server.World()
+	t.enter()
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
@@ -274,6 +274,12 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	a.Freshness = freshness
 	return a
 }
+
+// enter notes in which world the server is asked.
+func (t *turn) enter() { t.moves, t.world = t.server.Moves(), t.server.World() }
+
+// stayed reports whether the server has been in that world ever since.
+func (t *turn) stayed() bool { return t.server.World() == t.world && t.server.Moves() == t.moves }
 
 // passed takes into account what the server was told about the check's other files after the turn's
 // own file was shown.

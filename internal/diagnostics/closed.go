@@ -40,7 +40,8 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	if _, err := t.ticket.pass(ctx); err != nil {
 		return failed(a, err)
 	}
-	t.synced, t.world = lsp.Synced{Generation: t.server.Generation()}, t.server.World()
+	t.synced = lsp.Synced{Generation: t.server.Generation()}
+	t.enter()
 	if items, ok := s.standing(t); ok {
 		a.Items, a.Freshness = items, Fresh
 		return a

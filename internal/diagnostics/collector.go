@@ -38,13 +38,14 @@ type Collector struct {
 	jobs       sync.WaitGroup
 	epochs     *epochs
 
-	mu      sync.Mutex
-	closed  bool
-	streams map[Key]*stream
-	tallies map[Key]*tally
-	queues  map[subject]*queue
-	debts   []debt // the oldest first
-	told    toldTable
+	mu       sync.Mutex
+	closed   bool
+	streams  map[Key]*stream
+	tallies  map[Key]*tally
+	queues   map[subject]*queue
+	debts    []debt // the oldest first
+	lastDebt uint64 // the number of the last one
+	told     toldTable
 }
 
 // New returns a collector that knows nothing.

@@ -50,6 +50,7 @@ type fake struct {
 	mu         sync.Mutex
 	cpu        time.Duration
 	docs       map[string]fakeDocument
+	moves      uint64 // of its world
 	generation uint64
 	state      uint64
 	onDisk     map[string]string // what is known of the files, by path
@@ -155,6 +156,9 @@ func (f *fake) Sync(path string, content []byte) (lsp.Synced, error) {
 		f.first[path] = string(content)
 	}
 	f.generation++
+	if before, known := f.textLocked(path); known && before != string(content) {
+		f.moves++
+	}
 	if text, known := f.onDisk[path]; open || !known || text != string(content) {
 		f.state++
 	}
@@ -202,8 +206,11 @@ func (f *fake) Save(path string) error {
 func (f *fake) CloseDocument(path string) (bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, open := f.docs[path]
+	doc, open := f.docs[path]
 	delete(f.docs, path)
+	if after, known := f.textLocked(path); known && after != string(doc.text) {
+		f.moves++
+	}
 	f.closed = append(f.closed, path)
 	f.generation++
 	return open, nil
@@ -249,6 +256,23 @@ func (f *fake) State() uint64 {
 }
 
 func (f *fake) World() lsp.World { return f.WorldWith(nil) }
+
+func (f *fake) Moves() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.moves
+}
+
+// textLocked returns the text that the server has of a file.
+func (f *fake) textLocked(path string) (text string, known bool) {
+	if doc, open := f.docs[path]; open {
+		return string(doc.text), true
+	}
+	if text, known = f.onDisk[path]; !known {
+		text, known = f.first[path]
+	}
+	return text, known
+}
 
 // WorldWith identifies the texts that differ from those on disk or, where these are not known, from
 // the first that were shown.

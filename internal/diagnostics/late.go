@@ -11,6 +11,7 @@ import (
 // somebody asks next, from what the servers have said by then of the texts that the files have by
 // then. So it cannot come true that has been taken back since.
 type debt struct {
+	id      uint64
 	session string
 	key     Key
 	since   *Moment
@@ -45,15 +46,17 @@ func (c *Collector) owe(req Request, since *Moment, reports []FileReport) {
 	}
 }
 
-// addDebt adds a debt; the oldest of too many are dropped. An older one about the same file stays the
-// one that counts: what came since then is all new.
+// addDebt adds a debt; the oldest of too many are dropped. One about the same file and the same texts
+// from before is the same.
 func (c *Collector) addDebt(d debt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.IndexFunc(c.debts, d.isSame); i >= 0 {
+	if i := slices.IndexFunc(c.debts, func(o debt) bool { return o.concerns(d) && o.since.worlds[d.key] == d.since.worlds[d.key] }); i >= 0 {
 		c.debts[i].own, c.debts[i].wide = true, c.debts[i].wide || d.wide
 		return
 	}
+	c.lastDebt++
+	d.id = c.lastDebt
 	isOfSession := func(o debt) bool { return o.session == d.session }
 	own := 0
 	for _, o := range c.debts {
@@ -79,7 +82,7 @@ func (c *Collector) withOwed(req Request) (files []File, debts []debt) {
 		return files, nil
 	}
 	for _, d := range c.debtsTo(req.Session) {
-		if !d.own || slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == d.file.Path }) {
+		if !d.own || slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == d.file.Path }) || slices.ContainsFunc(debts, d.concerns) {
 			continue
 		}
 		f := d.file
@@ -112,19 +115,20 @@ func (c *Collector) debtsTo(session string) (debts []debt) {
 func (c *Collector) settled(paid debt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.debts = slices.DeleteFunc(c.debts, paid.isSame)
+	c.debts = slices.DeleteFunc(c.debts, func(d debt) bool { return d.id == paid.id })
 }
 
 // paidInPart notes what is left of a debt.
 func (c *Collector) paidInPart(paid debt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.IndexFunc(c.debts, paid.isSame); i >= 0 {
+	if i := slices.IndexFunc(c.debts, func(d debt) bool { return d.id == paid.id }); i >= 0 {
 		c.debts[i].own, c.debts[i].wide = paid.own, paid.wide
 	}
 }
 
-func (d debt) isSame(other debt) bool {
+// concerns reports whether the debts are about the same file, to the same session.
+func (d debt) concerns(other debt) bool {
 	return d.session == other.session && d.key == other.key && d.file.Path == other.file.Path
 }
 

@@ -114,8 +114,8 @@ func (s *stream) findingsLocked() map[string][]protocol.Diagnostic {
 
 // noteAllLocked notes that the server has reported completely on all files, in the world of a turn.
 func (s *stream) noteAllLocked(t *turn) {
-	if world := t.server.World(); world == t.world && !t.offDisk {
-		p := s.ledger.pageLocked(world)
+	if t.stayed() && !t.offDisk {
+		p := s.ledger.pageLocked(t.world)
 		p.all, p.allEpoch = s.findingsLocked(), s.collector.epochs.next()
 		s.allAt = s.server.Generation()
 		if s.reportsAll() {

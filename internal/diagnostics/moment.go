@@ -126,7 +126,9 @@ func (m *Moment) priorOf(key Key, f File) prior {
 		return p
 	}
 	if m.nearest != nil && f.Former != nil {
-		return m.nearest.priorOf(key, f)
+		if _, shown := m.nearest.texts[path]; shown {
+			return m.nearest.priorOf(key, f)
+		}
 	}
 	if items, told := m.all[key]; told && f.Reported {
 		return prior{known: true, items: items[path], imagined: m.imagined}

@@ -40,8 +40,10 @@ type turn struct {
 	ticket *ticket
 	// state is the server's when it was asked, with a pull or a command; 0 until then.
 	state uint64
-	// world is the server's once all files of the check were shown to it.
+	// world is the server's once all files of the check were shown to it, and moves how often that had
+	// changed until then.
 	world lsp.World
+	moves uint64
 	// offDisk says that the server's check of the files on disk was left out, because it would have
 	// been of other texts.
 	offDisk bool

@@ -349,8 +349,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	f.removed = append(f.removed, s.setup.lostSince(f.last, f.items, f.removed)...)
 	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0})
-	if world := t.server.World(); world == t.world {
-		p := s.ledger.pageLocked(world)
+	if t.stayed() {
+		p := s.ledger.pageLocked(t.world)
 		p.said[t.path] = statement{items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, epoch: epoch}
 		if p.all != nil {
 			p.all[t.path] = f.items

@@ -24,6 +24,8 @@ type Server interface {
 	// World identifies the texts that the server has, WorldWith those that it would have if some
 	// files had these.
 	World() lsp.World
+	// Moves counts the changes of the world.
+	Moves() uint64
 	WorldWith(texts map[string][]byte) lsp.World
 	Outside(path string) uint64
 	Supports(method string) bool

@@ -58,7 +58,8 @@ func (c *Collector) fromWorkspace(ctx context.Context, j *job, t *turn) (Answer,
 	if err != nil {
 		return a, false
 	}
-	t.losses, t.synced, t.world = losses, lsp.Synced{Generation: t.server.Generation()}, t.server.World()
+	t.losses, t.synced = losses, lsp.Synced{Generation: t.server.Generation()}
+	t.enter()
 	items, answered := s.standing(t)
 	if !answered {
 		j.note(t, c.now())

@@ -34,6 +34,8 @@ type worlds struct {
 	// of the same files. Where the server may have read a text that is not known, first has none.
 	first, now map[string]digest
 	sum        World
+	// moves counts the changes of the world.
+	moves uint64
 	// strange counts the changes of which it is not known what they changed.
 	strange uint64
 }
@@ -75,11 +77,14 @@ func (w *worlds) set(path string, d digest) {
 	if first := w.first[path]; isRemade(path) && first == 0 && d != 0 {
 		w.first[path] = d
 	}
+	before := w.sum
 	if old, known := w.now[path]; known {
 		w.sum ^= w.share(path, old)
 	}
 	w.now[path] = d
-	w.sum ^= w.share(path, d)
+	if w.sum ^= w.share(path, d); w.sum != before {
+		w.moves++
+	}
 }
 
 // begin takes the present text of a file for its first one.
@@ -89,10 +94,16 @@ func (w *worlds) begin(path string) {
 }
 
 // toggle notes that a workspace folder was added, or removed.
-func (w *worlds) toggle(folder string) { w.sum ^= mix(folder, 0) }
+func (w *worlds) toggle(folder string) {
+	w.sum ^= mix(folder, 0)
+	w.moves++
+}
 
 // changed notes that something changed, nobody knows what.
-func (w *worlds) changed() { w.strange++ }
+func (w *worlds) changed() {
+	w.strange++
+	w.moves++
+}
 
 func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c15) }
 
@@ -190,6 +201,14 @@ func (s *Server) World() World {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	return s.docs.worlds.world()
+}
+
+// Moves counts how often the server came into another world: what it says about one may be of another in
+// which it was meanwhile.
+func (s *Server) Moves() uint64 {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.worlds.moves
 }
 
 // WorldWith returns the world in which some files have these texts, by path, and everything else is
