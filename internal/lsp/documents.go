@@ -262,10 +262,11 @@ func (s *Server) Reopen(path string) (Synced, error) {
 	return s.syncedLocked(doc, true, true), nil
 }
 
-// changeTwiceLocked adds an empty line to a document and takes it away. s.docs.mu is held.
+// changeTwiceLocked adds an empty line to a document and takes it away. The server must not leave out the
+// first change: clangd publishes nothing about a text that is the one before. s.docs.mu is held.
 func (s *Server) changeTwiceLocked(doc *document) (Synced, error) {
 	for _, text := range []string{string(doc.text) + "\n", string(doc.text)} {
-		if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version+1, nil, text)); err != nil {
+		if err := s.notify("textDocument/didChange", protocol.WantedChangeParams(doc.uri, doc.version+1, text)); err != nil {
 			return Synced{}, err
 		}
 		doc.version++

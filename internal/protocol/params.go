@@ -70,6 +70,24 @@ func DidChangeParams(u DocumentURI, version int32, r *Range, text string) any {
 	return p
 }
 
+// WantedChangeParams returns the parameters of a textDocument/didChange with a whole text about which
+// clangd must publish (its extension wantDiagnostics): otherwise it leaves out a version that is followed
+// by another one soon. Other servers ignore that.
+func WantedChangeParams(u DocumentURI, version int32, text string) any {
+	type change struct {
+		Text string `json:"text"`
+	}
+	type identifier struct {
+		URI     DocumentURI `json:"uri"`
+		Version int32       `json:"version"`
+	}
+	return struct {
+		TextDocument    identifier `json:"textDocument"`
+		ContentChanges  []change   `json:"contentChanges"`
+		WantDiagnostics bool       `json:"wantDiagnostics"`
+	}{identifier{u, version}, []change{{text}}, true}
+}
+
 // DidSaveParams returns the parameters of textDocument/didSave. A nil text is
 // left out.
 func DidSaveParams(u DocumentURI, text *string) any {
