@@ -100,6 +100,11 @@ func TestSameQuestionSameAnswer(t *testing.T) {
 			if diff := cmp.Diff(warm, cold); diff != "" {
 				t.Errorf("a server that just started (-warm +cold):\n%s", diff)
 			}
+			s.Write(p.user, p.mended)
+			alone := saidOn(t, once(s, p.server), p, "alone", api.CheckRequest{Files: []string{p.user}, Baseline: api.BaselineHead, CountOlder: true})
+			if diff := cmp.Diff([]string{result.Clean}, alone); diff != "" {
+				t.Errorf("one of two files that changed, in a process of its own (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

@@ -104,8 +104,8 @@ func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjec
 }
 
 // seeDisk tells the running servers what changed on disk until now, but nothing of documents that somebody
-// holds or that are in except. A server that does not take it in gets half of the time that is left: the others are asked
-// in the other half. untold says that not all could be told.
+// holds or that are in except. A server that does not take it in gets half of the time that is left: the
+// others are asked in the other half. untold says that not all could be told.
 func (ch *Checker) seeDisk(ctx context.Context, except []string) (untold []string, err error) {
 	if err := ch.overlay.Remember(ctx); err != nil || ch.opts.Once || len(ch.workspace.Running()) == 0 {
 		return nil, err
