@@ -94,8 +94,8 @@ type Place struct {
 	Range protocol.Range
 }
 
-// placesOf returns the locations that are files, in their order, each once.
-func placesOf(locations []protocol.Location) []Place {
+// placesOf returns the locations that are in files that exist, in their order, each once.
+func (q *Inquiry) placesOf(locations []protocol.Location) []Place {
 	places := make([]Place, 0, len(locations))
 	seen := make(map[Place]bool, len(locations))
 	var path string
@@ -104,7 +104,7 @@ func placesOf(locations []protocol.Location) []Place {
 		if i == 0 || l.URI != locations[i-1].URI {
 			path, err = l.URI.Path()
 		}
-		if err != nil { // jdt:// and the like have no text that we could show
+		if err != nil || q.isGone(path) { // jdt:// and the like have no text that we could show
 			continue
 		}
 		place := Place{path, l.Range}

@@ -106,7 +106,7 @@ func (w *walk) node(item protocol.HierarchyItem) (*Node, bool) {
 	w.nodes++
 	return &Node{
 		Name: item.Name, Kind: Kind(item.Kind), Detail: item.Detail, Place: Place{path, item.SelectionRange},
-	}, err == nil
+	}, err == nil && !w.q.isGone(path)
 }
 
 // descend adds the levels below a node.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,6 +30,8 @@ type Inquiry struct {
 	texts    map[string]*protocol.Mapper
 	outlines map[string]*Outline
 	notes    []string
+	// gone says of files that servers named whether they are gone.
+	gone map[string]bool
 	// unfounded says why it means nothing that a search found nothing; nil if it does mean
 	// something.
 	unfounded *NotReadyError
@@ -43,7 +47,7 @@ type opening struct{ path, method string }
 // ready is waited for until then, and what it has said by then counts.
 func New(access Access) *Inquiry {
 	return &Inquiry{
-		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
+		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline), gone: make(map[string]bool),
 	}
 }
 
@@ -94,7 +98,37 @@ func (q *Inquiry) forget(ended Server) {
 func (q *Inquiry) Notes() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.Clone(q.notes)
+	gone := 0
+	for _, is := range q.gone {
+		if is {
+			gone++
+		}
+	}
+	switch gone {
+	case 0:
+		return slices.Clone(q.notes)
+	case 1:
+		return append(slices.Clone(q.notes), "a server still knows a file that is gone; what it says of that is left out")
+	}
+	return append(slices.Clone(q.notes), fmt.Sprintf("a server still knows %d files that are gone; what it says of them is left out", gone))
+}
+
+// isGone reports whether there is no such file: the index of a server may still know of it.
+func (q *Inquiry) isGone(path string) bool {
+	q.mu.Lock()
+	is, known := q.gone[path]
+	q.mu.Unlock()
+	if known {
+		return is
+	}
+	if _, err := os.Lstat(path); err != nil { // it may be a text that somebody gave
+		_, err := q.content(path)
+		is = errors.Is(err, fs.ErrNotExist)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.gone[path] = is
+	return is
 }
 
 // States returns what each server that was not ready was doing. If there are any the answer may be

@@ -23,9 +23,9 @@ func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place,
 		return s.Locations(ctx, method, t.Path, t.At)
 	})
 	if err != nil || method != Definition {
-		return placesOf(locations), err
+		return q.placesOf(locations), err
 	}
-	return q.counterpart(ctx, t, placesOf(locations))
+	return q.counterpart(ctx, t, q.placesOf(locations))
 }
 
 // References returns the places where a target is used, ordered by path as shown to the caller,
@@ -34,7 +34,7 @@ func (q *Inquiry) References(ctx context.Context, t Target, includeDeclaration b
 	locations, err := ask(ctx, q, t.Path, "textDocument/references", func(ctx context.Context, s Server) ([]protocol.Location, error) {
 		return s.References(ctx, t.Path, t.At, includeDeclaration)
 	})
-	places := placesOf(locations)
+	places := q.placesOf(locations)
 	q.sort(places)
 	return places, err
 }

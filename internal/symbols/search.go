@@ -121,7 +121,7 @@ func (q *Inquiry) foundBy(s Server, reported []protocol.Symbol) []Found {
 	var found []Found
 	for _, r := range reported {
 		path, err := r.URI.Path()
-		if err != nil {
+		if err != nil || q.isGone(path) {
 			continue
 		}
 		names := searchNames(r.Name)

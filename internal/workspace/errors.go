@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -33,6 +34,8 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string { return e.Path + ": no such file" }
+
+func (e *NotFoundError) Unwrap() error { return fs.ErrNotExist }
 
 // Hint says what to do.
 func (e *NotFoundError) Hint() string {
