@@ -71,9 +71,7 @@ func (w *worlds) knows(path string) bool {
 
 // set notes the present text of a file.
 func (w *worlds) set(path string, d digest) {
-	if w.now == nil {
-		w.first, w.now = make(map[string]digest), make(map[string]digest)
-	}
+	w.begin()
 	if first := w.first[path]; isRemade(path) && first == 0 && d != 0 {
 		w.first[path] = d
 	}
@@ -87,10 +85,16 @@ func (w *worlds) set(path string, d digest) {
 	}
 }
 
-// begin takes the present text of a file for its first one.
-func (w *worlds) begin(path string) {
-	w.sum ^= w.share(path, w.now[path])
-	w.first[path] = w.now[path]
+// meet notes the first text of a file, which the server has had all the time.
+func (w *worlds) meet(path string, d digest) {
+	w.begin()
+	w.first[path], w.now[path] = d, d
+}
+
+func (w *worlds) begin() {
+	if w.now == nil {
+		w.first, w.now = make(map[string]digest), make(map[string]digest)
+	}
 }
 
 // toggle notes that a workspace folder was added, or removed.
@@ -114,9 +118,10 @@ func (s *Server) meetLocked(path string) {
 	if w.knows(path) {
 		return
 	}
-	d, old := s.digestOnDisk(path)
-	if w.set(path, d); old {
-		w.begin(path)
+	if d, old := s.digestOnDisk(path); old {
+		w.meet(path, d)
+	} else {
+		w.set(path, d)
 	}
 }
 
@@ -169,8 +174,7 @@ func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 	for _, e := range texts {
 		path, _ := e.URI.Path()
 		if !s.docs.worlds.knows(path) && e.Type == protocol.Created {
-			s.docs.worlds.set(path, 0)
-			s.docs.worlds.begin(path)
+			s.docs.worlds.meet(path, 0)
 		}
 		s.onDiskLocked(path)
 	}
@@ -220,8 +224,7 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	for path, text := range texts {
 		if text == nil && !w.knows(path) {
 			if d, old := s.digestOnDisk(path); !old { // it came after the server started
-				w.set(path, 0)
-				w.begin(path)
+				w.meet(path, 0)
 				w.set(path, d)
 			}
 		}

@@ -48,8 +48,7 @@ func TestWorldsFollowFromTexts(t *testing.T) {
 		paths := []string{"/a", "/b", "/crate/" + language.CargoLock}
 		texts, folder := map[string]string{"/a": "1", "/b": "1", paths[2]: "lock"}, false
 		for path, text := range texts {
-			w.set(path, digestOf([]byte(text)))
-			w.begin(path)
+			w.meet(path, digestOf([]byte(text)))
 		}
 		state := func() string {
 			lock := texts[paths[2]]
@@ -57,6 +56,9 @@ func TestWorldsFollowFromTexts(t *testing.T) {
 				lock = "lock"
 			}
 			return fmt.Sprintf("%q %q %q %t", texts["/a"], texts["/b"], lock, folder)
+		}
+		if w.moves != 0 {
+			rt.Fatalf("%d moves by what was there before", w.moves)
 		}
 		seen := map[string]World{state(): w.world()}
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
