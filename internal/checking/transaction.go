@@ -217,7 +217,7 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 			return nil, err
 		}
 	}
-	t.seeFormer()
+	t.seeFormer(ctx)
 	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
 	if t.all {
 		t.search.Unlimited()
@@ -227,8 +227,8 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 
 // seeFormer keeps the texts from before the changes, with which later checks of the session compare
 // where there is no version control.
-func (t *transaction) seeFormer() {
-	if t.session.began != "" {
+func (t *transaction) seeFormer(ctx context.Context) {
+	if t.session.began != "" || t.workspace.Commit(ctx) != "" {
 		return
 	}
 	for _, c := range t.changes {
