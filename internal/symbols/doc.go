@@ -100,11 +100,13 @@ func (q *Inquiry) placesOf(locations []protocol.Location) []Place {
 	seen := make(map[Place]bool, len(locations))
 	var path string
 	var err error
+	gone := false
 	for i, l := range locations {
 		if i == 0 || l.URI != locations[i-1].URI {
 			path, err = l.URI.Path()
+			gone = err == nil && q.isGone(path)
 		}
-		if err != nil || q.isGone(path) { // jdt:// and the like have no text that we could show
+		if err != nil || gone { // jdt:// and the like have no text that we could show
 			continue
 		}
 		place := Place{path, l.Range}
