@@ -32,15 +32,17 @@ func init() {
 // A dialect is how to make mistakes in a language.
 type dialect struct {
 	ending, comment string
+	// judged are the endings of the files that a mistake can break, ending among them.
+	judged []string
 	// wrong is a line with an error, with a number in its name.
 	wrong string
 	types []string
 }
 
 var dialects = map[string]dialect{
-	"gopls":      {".go", "// a comment", "var wrong%d int = \"x\"", []string{"int", "string", "error"}},
-	"typescript": {".ts", "// a comment", "export const wrong%d: number = \"x\";", []string{"number", "string", "boolean"}},
-	"pyright":    {".py", "# a comment", "wrong%d: int = \"x\"", []string{"int", "str", "bool"}},
+	"gopls":      {".go", "// a comment", []string{".go"}, "var wrong%d int = \"x\"", []string{"int", "string", "error"}},
+	"typescript": {".ts", "// a comment", []string{".ts", ".tsx"}, "export const wrong%d: number = \"x\";", []string{"number", "string", "boolean"}},
+	"pyright":    {".py", "# a comment", []string{".py"}, "wrong%d: int = \"x\"", []string{"int", "str", "bool"}},
 }
 
 // Whatever is done to files that have errors already, in several at once: what an
@@ -113,7 +115,7 @@ func (o *oracle) look(t *testing.T) findings {
 	t.Helper()
 	req := api.CheckRequest{TimeoutMS: 60_000}
 	for _, name := range slices.Sorted(maps.Keys(o.files)) {
-		if filepath.Ext(name) == dialects[o.server].ending {
+		if slices.Contains(dialects[o.server].judged, filepath.Ext(name)) {
 			req.Files = append(req.Files, name)
 		}
 	}

@@ -19,7 +19,10 @@ import (
 
 // telling is a server that reads off the line in which a name stands what it means: "ours" is a use of
 // f, which is declared in line 3 of lib.go; of "lost" it does not know.
-type telling struct{ *code }
+type telling struct {
+	*code
+	root string // has lib.go and other.go
+}
 
 func (s telling) Open(context.Context, string, string) (symbols.Server, error) { return s, nil }
 func (s telling) Text(path string) ([]byte, error)                             { return os.ReadFile(path) }
@@ -39,7 +42,7 @@ func (s telling) Locations(_ context.Context, _, path string, at protocol.Positi
 		file = "other.go"
 	}
 	start := protocol.Position{Line: line, Character: 7}
-	return []protocol.Location{{URI: protocol.URIFromPath(here("/r/" + file)), Range: protocol.Range{Start: start, End: start}}}, nil
+	return []protocol.Location{{URI: protocol.URIFromPath(filepath.Join(s.root, file)), Range: protocol.Range{Start: start, End: start}}}, nil
 }
 
 // In a folder beside the workspace those places use a symbol where its name stands as a word, in a file of
@@ -73,8 +76,12 @@ func TestUsesInAConsumer(t *testing.T) {
 				lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(file)), text)
 			}
 			consumer := Consumer{Root: root, Speaks: func(path string) bool { return filepath.Ext(path) == ".go" }}
-			declaration := symbols.Place{Path: here("/r/lib.go"), Range: protocol.Range{Start: protocol.Position{Line: 3, Character: 5}}}
-			uses, notes, err := consumer.Uses(t.Context(), symbols.New(telling{&code{}}), "f", declaration)
+			library := t.TempDir()
+			for _, file := range []string{"lib.go", "other.go"} {
+				lsptest.WriteFile(t, filepath.Join(library, file), "")
+			}
+			declaration := symbols.Place{Path: filepath.Join(library, "lib.go"), Range: protocol.Range{Start: protocol.Position{Line: 3, Character: 5}}}
+			uses, notes, err := consumer.Uses(t.Context(), symbols.New(telling{&code{}, library}), "f", declaration)
 			var got answer
 			shown := func(text string) string {
 				return strings.ReplaceAll(strings.ReplaceAll(text, root+string(filepath.Separator), "/"), root, "/")
@@ -105,7 +112,7 @@ func TestSearchOfAConsumerEnds(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	consumer := Consumer{Root: root, Speaks: func(string) bool { return true }}
-	if uses, _, err := consumer.Uses(over, symbols.New(telling{&code{}}), "f", symbols.Place{}); !errors.Is(err, context.Canceled) || len(uses) > 0 {
+	if uses, _, err := consumer.Uses(over, symbols.New(telling{&code{}, root}), "f", symbols.Place{}); !errors.Is(err, context.Canceled) || len(uses) > 0 {
 		t.Errorf("%v, %v", uses, err)
 	}
 }
