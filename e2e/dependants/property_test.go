@@ -1,6 +1,7 @@
 package dependants
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -47,7 +48,7 @@ var dialects = map[string]dialect{
 
 // Whatever is done to files that have errors already, in several at once: what an
 // edit says is new is what a full analysis after it finds and one before it did not,
-// by file, message and count. What only moved is not new.
+// by file, kind and count. What only moved is not new.
 func TestRandomEdits(t *testing.T) {
 	for _, l := range languages {
 		d, ok := dialects[l.server]
@@ -129,7 +130,7 @@ func (o *oracle) look(t *testing.T) findings {
 			t.Fatalf("%s is not known: %+v", f.Path, f)
 		}
 		for _, d := range f.Diagnostics {
-			found.add(f.Path, plain(d.Message))
+			found.add(f.Path, kind(d.Code, d.Message))
 		}
 	}
 	return found
@@ -138,19 +139,27 @@ func (o *oracle) look(t *testing.T) findings {
 var (
 	digits = regexp.MustCompile(`\d+`)
 	path   = regexp.MustCompile(`"(?:\w+/)*(\w+)"\.`)
-	given  = regexp.MustCompile(`(\w)X+\b`)
 	meant  = regexp.MustCompile(`\. Did you mean [^?]*\?`)
 )
 
 // plain returns a message without its numbers: lines it speaks of move, too. Two
 // type checkers that got to the same text by different ways do not agree on whether to
-// name a Go package by its path. And an older error is no new one because what it
-// names, which it found wrong before, has another name: without the X that mutate adds; nor because
-// what may have been meant instead is there no more.
+// name a Go package by its path. And what may have been meant instead may be there no more.
 func plain(message string) string {
-	message = given.ReplaceAllString(path.ReplaceAllString(meant.ReplaceAllString(message, "."), "$1."), "$1")
-	return digits.ReplaceAllString(message, "#")
+	return digits.ReplaceAllString(path.ReplaceAllString(meant.ReplaceAllString(message, "."), "$1."), "#")
 }
+
+// kind is what counts as the same error: one of the same code that stands where it stood is no new one,
+// whatever it now says. What has no code is told by its message.
+func kind(code, message string) string {
+	if code == "" {
+		return plain(message)
+	}
+	return cmp.Or(suggesting[code], code)
+}
+
+// suggesting are the codes that TypeScript gives to an error when it suggests something, by the code that it has otherwise.
+var suggesting = map[string]string{"2551": "2339", "2552": "2304", "2724": "2305", "2820": "2322", "2833": "2503"}
 
 // lost are the findings that an answer lists as fixed because the line they were said
 // of was taken out, or stands where nothing new is said. A parser says of the next word
@@ -164,10 +173,10 @@ func lost(answer result.Edit, texts, change map[string]string) findings {
 		for _, d := range f.Fixed {
 			at, stands := lines.Line(int(d.Line) - 1)
 			said := slices.ContainsFunc(f.Diagnostics, func(now result.Diagnostic) bool {
-				return int(now.Line)-1 == at && plain(now.Message) == plain(d.Message)
+				return int(now.Line)-1 == at && kind(now.Code, now.Message) == kind(d.Code, d.Message)
 			})
 			if !stands || !said {
-				gone.add(f.Path, plain(d.Message))
+				gone.add(f.Path, kind(d.Code, d.Message))
 			}
 		}
 	}
@@ -179,7 +188,7 @@ func disagree(result result.Edit, before, after, lost findings) string {
 	said := make(findings)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		for _, d := range f.Diagnostics {
-			said.add(f.Path, plain(d.Message))
+			said.add(f.Path, kind(d.Code, d.Message))
 		}
 	}
 	var wrong []string

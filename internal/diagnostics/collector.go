@@ -222,7 +222,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 // incomplete set-up.
 func (c *Collector) compareWith(since *Moment, f File, source Source, a *Answer) {
 	s := c.stream(source.Key)
-	a.tellsAll = s.tellsAll()
+	a.tellsAll, a.wording = s.tellsAll(), source.Setup.wording()
 	if a.prior = since.priorOf(source.Key, f); a.quick {
 		a.prior.items = a.prior.quick
 	}
@@ -329,15 +329,16 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Moment, same bool) Answer {
 	old, known := since.all[s.key]
 	_, told := old[path]
+	setup := s.setupOf()
 	a := Answer{
-		tellsAll: s.tellsAll(),
-		Server:   s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
+		tellsAll: s.tellsAll(), wording: setup.wording(),
+		Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
 		prior: prior{known: known, unchanged: true, untold: !told && !s.tellsAll(), items: old[path], imagined: since.imagined, sure: since.really(s.key, path)},
 	}
 	if same {
 		a.prior = prior{known: true, unchanged: true, items: items}
 	}
-	s.excuse(s.setupOf(), path, &a)
+	s.excuse(setup, path, &a)
 	return a
 }
 

@@ -2,13 +2,11 @@ package diagnostics
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // answer is a complete one of a server, with a baseline if old is not nil.
@@ -23,11 +21,6 @@ func answer(server string, old, now []protocol.Diagnostic, oldText string) Answe
 func with(d protocol.Diagnostic, change func(*protocol.Diagnostic)) protocol.Diagnostic {
 	change(&d)
 	return d
-}
-
-// over is an error from the begin of a line to that of a later one.
-func over(from, to int, message string) protocol.Diagnostic {
-	return with(at(from, message), func(d *protocol.Diagnostic) { d.Range.End.Line, d.Range.End.Character = uint32(to), 1 })
 }
 
 func warning(line int, message string) protocol.Diagnostic {
@@ -98,191 +91,6 @@ func TestMergeAndFilter(t *testing.T) {
 	expect(t, list(protocol.SeverityHint, protocol.SeverityWarning), "first hint hint, second another warning")
 }
 
-// Old findings are carried through the edit.
-func TestBaselineMapping(t *testing.T) {
-	for name, tt := range map[string]struct {
-		old, now               string // texts
-		before, after          []protocol.Diagnostic
-		unseen, remains, fixed string
-	}{
-		"insert above": {
-			"a\nb\n", "x\ny\na\nb\n", errorsOf("", "e")[1:], []protocol.Diagnostic{at(3, "e")}, "", "e", "",
-		},
-		"delete above": {"x\na\n", "a\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(0, "e")}, "", "e", ""},
-		"a message that names a line moves with it": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(1, "redeclared, see line 1")},
-			[]protocol.Diagnostic{at(2, "redeclared, see line 2")},
-			"", "redeclared, see line 2", "",
-		},
-		"an error is explained otherwise": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
-			[]protocol.Diagnostic{at(2, "A does not fit B.\n  No b in B.\n    It has c.")},
-			"", "A does not fit B.\n  No b in B.\n    It has c.", "",
-		},
-		"another error is explained in the same place": {
-			"a\nb\n", "a\nb\n",
-			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
-			[]protocol.Diagnostic{at(1, "A does not fit C.\n  No a in C.")},
-			"A does not fit C.\n  No a in C.", "", "A does not fit B.\n  No a in B.",
-		},
-		"an error is explained otherwise in another place": {
-			"a\nb\nc\n", "a\nb\nc\n",
-			[]protocol.Diagnostic{at(1, "A does not fit B.\n  No a in B.")},
-			[]protocol.Diagnostic{at(2, "A does not fit B.\n  No b in B.")},
-			"A does not fit B.\n  No b in B.", "", "A does not fit B.\n  No a in B.",
-		},
-		"what follows the first line is a part of the error": {
-			"a\nb\n", "a\nb\n",
-			[]protocol.Diagnostic{at(1, "wrong type\nfound A")},
-			[]protocol.Diagnostic{at(1, "wrong type\nfound B\n  a note")},
-			"wrong type\nfound B\n  a note", "", "wrong type\nfound A",
-		},
-		"one of the two is not explained": {
-			"a\nb\n", "a\nb\n",
-			[]protocol.Diagnostic{at(1, "wrong type")},
-			[]protocol.Diagnostic{at(1, "wrong type\n  found B")},
-			"wrong type\n  found B", "", "wrong type",
-		},
-		"a union is listed in another order": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "'{ a: \"x\" | \"y\"; } | D' does not fit B.\n  No a in B.")},
-			[]protocol.Diagnostic{at(1, "'B | A' is no 'C'."), at(2, "'D | { a: \"y\" | \"x\"; }' does not fit B.\n  No b in B.")},
-			"", "'B | A' is no 'C'., 'D | { a: \"y\" | \"x\"; }' does not fit B.\n  No b in B.", "",
-		},
-		"a union has another member, and an error without one another order": {
-			"a\nb\n", "a\nb\n",
-			[]protocol.Diagnostic{at(0, "'A | B' is no 'C'."), at(1, "A is no B.")},
-			[]protocol.Diagnostic{at(0, "'B | C' is no 'C'."), at(1, "B is no A.")},
-			"'B | C' is no 'C'., B is no A.", "", "'A | B' is no 'C'., A is no B.",
-		},
-		"the line is written anew, the error is the same": {
-			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "", "e", "",
-		},
-		"the line is written anew, the error is another": {
-			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "f")}, "f", "", "e",
-		},
-		"one more of the same": {
-			"a\nb\n", "a\nc\nd\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e"), at(2, "e")}, "e", "e", "",
-		},
-		"the same message in an untouched line is new": {
-			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
-		},
-		"the line is written anew, an untouched one has the same error now": {
-			"a\nb\nc\n", "a\nB\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
-		},
-		"the line is gone, an untouched one has the same error now": {
-			"a\nb\nc\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
-		},
-		"the end of its place is written anew": {
-			"a\nb\nc\n", "a\nB\nc\n", []protocol.Diagnostic{over(0, 1, "e")}, []protocol.Diagnostic{at(0, "e")}, "", "e", "",
-		},
-		"another code": {
-			"a\n", "a\n",
-			[]protocol.Diagnostic{at(0, "e")},
-			[]protocol.Diagnostic{with(at(0, "e"), func(d *protocol.Diagnostic) { d.Code = "7" })},
-			"e", "", "e",
-		},
-		"a package is named by its path, because another has its name now": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(1, "have Load(model.Order) yaml.Node")},
-			[]protocol.Diagnostic{at(2, `have Load("shop/model".Order) "example.org/yaml.v3".Node`)},
-			"", `have Load("shop/model".Order) "example.org/yaml.v3".Node`, "",
-		},
-		"a package is named by its path, in a line that is written anew": {
-			"a\nb\n", "a\nc\n",
-			[]protocol.Diagnostic{at(1, `have "shop/model".Order`)},
-			[]protocol.Diagnostic{at(1, "have model.Order")},
-			"", "have model.Order", "",
-		},
-		"it was said of the file as a whole, and a line comes before it": {
-			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(0, "no licence")}, []protocol.Diagnostic{at(0, "no licence")}, "", "no licence", "",
-		},
-		"it moved with the first line, and another is said of the new one": {
-			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(0, "e"), at(1, "e")}, "e", "e", "",
-		},
-		"it was said of the end, and more comes there": {
-			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(2, "no end")}, "", "no end", "",
-		},
-		"it was said of the end, and text moved there": {
-			"a\nb\nc\n", "c\na\nb\n\n", []protocol.Diagnostic{at(3, "no end")}, []protocol.Diagnostic{at(0, "no end")}, "", "no end", "",
-		},
-		"it was said of the last line, and more comes behind that": {
-			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "no end")}, []protocol.Diagnostic{at(3, "no end")}, "", "no end", "",
-		},
-		"it was said of the last line, and is said of one that comes behind it": {
-			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
-		},
-		"it was said of the line before the last, and is said of the last": {
-			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
-		},
-		"it was said of the end, and is said of what stood": {
-			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(1, "no end")}, "no end", "", "no end",
-		},
-		"another package": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(1, "have model.Order")},
-			[]protocol.Diagnostic{at(2, `have "shop/models".Order`)},
-			`have "shop/models".Order`, "", "have model.Order",
-		},
-		"a suggestion that is made no more": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(1, "2551: No 'old' in T. Did you mean 'olds'?\n  No 'old' in U."), coded(1, `2724: '"./m"' has no exported member named 'f'. Did you mean 'g'?`)},
-			[]protocol.Diagnostic{coded(2, "2339: No 'old' in T.\n  No 'old' in U."), coded(2, `2305: Module '"./m"' has no exported member 'f'.`)},
-			"", "Module '\"./m\"' has no exported member 'f'., No 'old' in T.\n  No 'old' in U.", "",
-		},
-		"explained by another member of a union": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(1, "2339: Property 'a' does not exist on type 'U'.\n  Property 'a' does not exist on type 'V'."), coded(0, "2339: Property 'b' does not exist on type 'U'.")},
-			[]protocol.Diagnostic{coded(2, "2551: Property 'a' does not exist on type 'U'. Did you mean 'aX'?\n  Property 'a' does not exist on type 'W'."), coded(1, "2339: Property 'c' does not exist on type 'U'.")},
-			"Property 'c' does not exist on type 'U'.", "Property 'a' does not exist on type 'U'. Did you mean 'aX'?\n  Property 'a' does not exist on type 'W'.", "Property 'b' does not exist on type 'U'.",
-		},
-		"fixes that the server knows only now": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{at(0, "no 'A'"), at(1, "no 'B' (fix available)\n\nnote: c")},
-			[]protocol.Diagnostic{at(1, "no 'A' (fix available)"), at(2, "no 'B' (fixes available)\n\nnote: c")},
-			"", "no 'A' (fix available), no 'B' (fixes available)\n\nnote: c", "",
-		},
-		"a name that clang has nothing like any more": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'? (fix available)"), coded(1, "plain: no 'C'\n\nnote: c")},
-			[]protocol.Diagnostic{coded(1, "plain: no 'A'"), coded(2, "suggest: no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c"), coded(0, "suggest: no 'E'; did you mean 'B'?")},
-			"no 'E'; did you mean 'B'?", "no 'A', no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c", "",
-		},
-		"clang means another name instead of another one": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'?")},
-			[]protocol.Diagnostic{coded(1, "suggest: no 'B'; did you mean 'A'?")},
-			"no 'B'; did you mean 'A'?", "", "no 'A'; did you mean 'B'?",
-		},
-		"a name that the module no longer has even for itself": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(1, `2459: Module '"./m"' declares 'f' locally, but it is not exported.`), coded(0, `2460: Module '"./m"' declares 'g' locally, but it is exported as 'h'.`)},
-			[]protocol.Diagnostic{coded(2, `2305: Module '"./m"' has no exported member 'f'.`), coded(1, `2305: Module '"./m"' has no exported member 'k'.`)},
-			`Module '"./m"' has no exported member 'k'.`, `Module '"./m"' has no exported member 'f'.`, `Module '"./m"' declares 'g' locally, but it is exported as 'h'.`,
-		},
-		"another code is another error": {
-			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{coded(1, "1: e")}, []protocol.Diagnostic{coded(2, "2: e")}, "e", "", "e",
-		},
-		"with a suggestion it is another of another name": {
-			"a\nb\n", "x\na\nb\n",
-			[]protocol.Diagnostic{coded(1, "2551: No 'old' in T. Did you mean 'olds'?")},
-			[]protocol.Diagnostic{coded(2, "2339: No 'new' in T.")},
-			"No 'new' in T.", "", "No 'old' in T. Did you mean 'olds'?",
-		},
-		"mended":     {"a\nb\n", "a\n", []protocol.Diagnostic{at(1, "e")}, nil, "", "", "e"},
-		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := judge(File{Content: []byte(tt.now)}, Request{}, []Answer{answer("s", tt.before, tt.after, tt.old)}, nobodyTold)
-			expect(t, fmt.Sprintf("new %s; remaining %s; fixed %s", messages(r.New), messages(r.Remaining), messages(r.Fixed)),
-				fmt.Sprintf("new %s; remaining %s; fixed %s", tt.unseen, tt.remains, tt.fixed))
-			expect(t, string(r.Baseline), string(Session))
-		})
-	}
-}
-
 // Only a complete answer says that something was mended.
 func TestNothingIsFixedBySilence(t *testing.T) {
 	for _, f := range []Freshness{Partial, Timeout, Indexing, Unavailable} {
@@ -292,70 +100,6 @@ func TestNothingIsFixedBySilence(t *testing.T) {
 			t.Errorf("%s: fixed %s", f, messages(r.Fixed))
 		}
 	}
-}
-
-// However the lines around old errors are edited, no old error in an untouched
-// line becomes new, and each new one does.
-func TestEditsNeverMakeOldErrorsNew(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		// Each line of the old text is its own; some have an error.
-		type line struct {
-			text     string
-			old, new string // messages
-		}
-		var before []line
-		for i := range rapid.IntRange(1, 20).Draw(t, "lines") {
-			l := line{text: fmt.Sprintf("line %d", i)}
-			if rapid.Bool().Draw(t, "error") {
-				l.old = rapid.SampledFrom([]string{"undefined: x", "wrong type", "unused"}).Draw(t, "message")
-			}
-			before = append(before, l)
-		}
-		after := slices.Clone(before)
-		for n := range rapid.IntRange(0, 8).Draw(t, "edits") {
-			i := rapid.IntRange(0, len(after)).Draw(t, "where")
-			if i < len(after) && rapid.Bool().Draw(t, "delete") {
-				after = slices.Delete(after, i, i+1)
-				continue
-			}
-			l := line{text: fmt.Sprintf("inserted %d", n)}
-			if rapid.Bool().Draw(t, "new error") {
-				l.new = "new: " + l.text
-			}
-			after = slices.Insert(after, i, l)
-		}
-		state := func(lines []line) (text string, items []protocol.Diagnostic, added int) {
-			items = []protocol.Diagnostic{}
-			for i, l := range lines {
-				text += l.text + "\n"
-				if l.old != "" {
-					items = append(items, at(i, l.old))
-				}
-				if l.new != "" {
-					items = append(items, at(i, l.new))
-					added++
-				}
-			}
-			return text, items, added
-		}
-		oldText, old, _ := state(before)
-		newText, now, added := state(after)
-		r := judge(File{Content: []byte(newText)}, Request{}, []Answer{answer("s", old, now, oldText)}, nobodyTold)
-		for _, d := range r.New {
-			if !strings.HasPrefix(d.Message, "new: ") {
-				t.Fatalf("%q in line %d became new\nbefore:\n%safter:\n%s", d.Message, d.Range.Start.Line, oldText, newText)
-			}
-		}
-		if len(r.New) != added {
-			t.Fatalf("%d new, want %d", len(r.New), added)
-		}
-		if len(r.New)+len(r.Remaining) != len(r.Diagnostics) {
-			t.Fatalf("%d new and %d remaining of %d", len(r.New), len(r.Remaining), len(r.Diagnostics))
-		}
-		if len(r.Remaining)+len(r.Fixed) != len(old) {
-			t.Fatalf("%d remaining and %d fixed of %d old", len(r.Remaining), len(r.Fixed), len(old))
-		}
-	})
 }
 
 // A check that is repeated is judged like the first one: what that one found
@@ -477,7 +221,8 @@ func TestToCreateFromTwoFolders(t *testing.T) {
 	}
 	text := []byte("mod a;\nmod b;\n")
 	reported := func(before []protocol.Diagnostic, now ...protocol.Diagnostic) string {
-		answer := Answer{Freshness: Fresh, Items: now, prior: prior{known: true, text: text, items: before}}
+		rust, _ := registry.Builtin().Get("rust-analyzer")
+		answer := Answer{Freshness: Fresh, Items: now, prior: prior{known: true, text: text, items: before}, wording: rust.Wording}
 		r := judge(File{Path: "/w/core/src/lib.rs", Content: text}, Request{}, []Answer{answer}, nobodyTold)
 		return fmt.Sprintf("%d new, %d remaining, %d fixed", len(r.New), len(r.Remaining), len(r.Fixed))
 	}

@@ -208,6 +208,7 @@ func (c *Collector) nowAnswered(d *debt, asked []FileReport) (Answer, bool) {
 	was, known := c.stream(d.key).nowSaid(d.file.Path)
 	a := Answer{Server: d.key.ID, Root: d.key.Root, Freshness: Fresh, Items: was.items}
 	for _, source := range d.file.Sources {
+		a.wording = source.Setup.wording()
 		c.stream(d.key).excuse(source.Setup, d.file.Path, &a)
 	}
 	return a, known

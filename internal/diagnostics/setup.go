@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -19,6 +19,8 @@ import (
 // nobody takes them for errors in the text. Its functions must be safe for concurrent use.
 type Setup struct {
 	Symptoms *registry.Symptoms
+	// Wording is how the server says the same error in more than one way.
+	Wording registry.Wording
 	// Lacks returns which of the named things, which the server did not find for a file, a complete
 	// set-up of the project would provide.
 	Lacks func(path string, names []string) Lack
@@ -85,13 +87,21 @@ func (s *Setup) excuse(path string, a *Answer) {
 	}
 }
 
+// wording returns how the server words what it says; nil of a nil Setup.
+func (s *Setup) wording() registry.Wording {
+	if s == nil {
+		return nil
+	}
+	return s.Wording
+}
+
 // find returns which items of an answer come from an incomplete set-up; excused is nil if none
 // does.
 func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before *prior) (lack Lack, excused []bool) {
 	if s == nil || s.Symptoms == nil || s.Lacks == nil || !slices.ContainsFunc(items, isError) {
 		return lack, nil
 	}
-	missing, follows, nearby := compiled(s.Symptoms.Missing), compiled(s.Symptoms.Follows), compiled(s.Symptoms.Nearby)
+	missing, follows, nearby := lazyregexp.Compiled(s.Symptoms.Missing), lazyregexp.Compiled(s.Symptoms.Follows), lazyregexp.Compiled(s.Symptoms.Nearby)
 	names := make([]string, len(items)) // of the things that items report as missing
 	told := make([]bool, len(items))
 	for i, d := range items {
@@ -146,7 +156,7 @@ func (s *Setup) confine(apart func(path string, before, after []byte, excused []
 	}
 	_, excused := s.find(f.Path, a, a.prior.items, &prior{})
 	kept, former := divided(a.prior.items, excused)
-	missing := compiled(s.Symptoms.Missing)
+	missing := lazyregexp.Compiled(s.Symptoms.Missing)
 	for _, d := range a.Excused {
 		if _, told := nameIn(missing, d); !told { // consequences may be anywhere
 			return
@@ -197,7 +207,7 @@ func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
 	if s == nil || s.Symptoms == nil || s.next(path) == "" {
 		return ""
 	}
-	apart := compiled(s.Symptoms.Apart)
+	apart := lazyregexp.Compiled(s.Symptoms.Apart)
 	for _, d := range items {
 		if apart.MatchString(textOf(d)) {
 			return "it is in no project that is loaded: " + firstLine(d.Message)
@@ -212,7 +222,7 @@ func (s *Setup) lostSince(before prior, items []protocol.Diagnostic, known []str
 	if s == nil || s.Symptoms == nil || !before.known {
 		return nil
 	}
-	missing := compiled(s.Symptoms.Missing)
+	missing := lazyregexp.Compiled(s.Symptoms.Missing)
 	for _, d := range items {
 		if !isError(d) {
 			continue
@@ -275,22 +285,6 @@ func nameIn(pattern *regexp.Regexp, d protocol.Diagnostic) (name string, matched
 func textOf(d protocol.Diagnostic) string { return d.Code + ": " + d.Message }
 
 func isError(d protocol.Diagnostic) bool { return d.Severity == protocol.SeverityError }
-
-// patterns are the compiled patterns of the table of servers, by their text.
-var patterns sync.Map
-
-// compiled returns a compiled pattern; "" matches nothing. A test compiles all patterns of the
-// table.
-func compiled(pattern string) *regexp.Regexp {
-	if pattern == "" {
-		pattern = `$.`
-	}
-	known, ok := patterns.Load(pattern)
-	if !ok {
-		known, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
-	}
-	return known.(*regexp.Regexp)
-}
 
 func (s *stream) setupOf() *Setup {
 	s.mu.Lock()

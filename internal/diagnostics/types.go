@@ -134,6 +134,8 @@ type Answer struct {
 	// reported everything it has to say.
 	done  bool
 	prior prior
+	// wording is how the server says the same finding in more than one way.
+	wording registry.Wording
 	// unfinished says that the server was still at work on it when the deadline came.
 	unfinished bool
 	// apart says that the file is in none of the server's projects, such as a Rust file in no

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -83,6 +84,8 @@ func namesAny(message string, files []string) bool {
 	}
 	return false
 }
+
+var word = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 
 // misses reports whether a message says that something was not found for which the file stands: a
 // Java type, including errors about a hierarchy with a gap, or a Python module.

@@ -38,6 +38,22 @@ func All() []*Regexp {
 	return append([]*Regexp(nil), all...)
 }
 
+// patterns are those that Compiled has compiled, by their text.
+var patterns sync.Map
+
+// Compiled returns the regular expression of a text that stands in a table: compiled once, at its first use. ""
+// matches nothing. Another text that is none panics; the table's test compiles all.
+func Compiled(expression string) *regexp.Regexp {
+	if expression == "" {
+		expression = `$.`
+	}
+	known, ok := patterns.Load(expression)
+	if !ok {
+		known, _ = patterns.LoadOrStore(expression, regexp.MustCompile(expression))
+	}
+	return known.(*regexp.Regexp)
+}
+
 func (p *Regexp) compile() *regexp.Regexp {
 	p.once.Do(func() { p.compiled = regexp.MustCompile(p.expression) })
 	return p.compiled

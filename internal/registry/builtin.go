@@ -77,6 +77,7 @@ func gopls() Definition {
 		},
 		Quirks:   []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
 		Symptoms: goSymptoms,
+		Wording:  goWording,
 		Install:  []string{"go install golang.org/x/tools/gopls@latest"},
 		Tested:   CI,
 	}
@@ -125,6 +126,7 @@ func typescript() Definition {
 		},
 		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned, LosesReplaced, FindsPackagesSaved},
 		Symptoms: scriptSymptoms,
+		Wording:  scriptWording,
 		Install:  []string{"npm install --global typescript@7"},
 		Tested:   CI,
 	}
@@ -172,6 +174,7 @@ func typescriptLanguageServer() Definition {
 		},
 		Quirks:   []Quirk{DeclarationsByHand, LoadsByOpening, FindsPackagesSaved},
 		Symptoms: scriptSymptoms,
+		Wording:  scriptWording,
 		Install:  []string{"npm install --global typescript-language-server@5 typescript@5.9"},
 		Tested:   CI,
 	}
@@ -294,6 +297,7 @@ func clangd() Definition {
 		},
 		Quirks:   []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
 		Symptoms: cSymptoms,
+		Wording:  clangWording,
 		Install:  []string{"apt-get install clangd", "brew install llvm"},
 		Tested:   CI,
 	}

@@ -43,6 +43,7 @@ func rustAnalyzer() Definition {
 			ClosedFiles: ClosedPushes,
 		},
 		Quirks:  []Quirk{CountsBytes},
+		Wording: rustWording,
 		Install: []string{"rustup component add rust-analyzer", "apt-get install rust-web-analyzer"},
 		Tested:  CI,
 	}

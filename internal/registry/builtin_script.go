@@ -40,6 +40,7 @@ func otherScriptServers() Table {
 			Diagnostics:           pulled(),
 			Quirks:                []Quirk{OpenCreated},
 			Tested:                CI,
+			Wording:               scriptWording,
 			Install:               append(npm("deno"), homebrew("deno")),
 		},
 		// Its own server for a root goes on after it ends, until "flow stop".
@@ -66,6 +67,7 @@ func otherScriptServers() Table {
 			Requires:  []string{"angular.json", "nx.json"},
 			Role:      DiagnosticsOnly,
 			OptIn:     true,
+			Wording:   scriptWording,
 			Install:   npm("@angular/language-server"),
 		},
 	)

@@ -13,6 +13,7 @@ func ccls() Definition {
 		InitializationOptions: json.RawMessage(`{"cache":{"directory":""}}`), // in memory: it must not write beside the sources
 		Diagnostics:           Diagnostics{Outside: OutsideReopen},
 		Quirks:                []Quirk{OpenChanged, ReadsSaved},
+		Wording:               clangWording,
 		Tested:                CI,
 		Install:               []string{"apt-get install ccls", homebrew("ccls")},
 	}

@@ -105,6 +105,7 @@ func frameworks() Table {
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
 			Diagnostics:           byPart("full"),
 			Tested:                CI,
+			Wording:               scriptWording,
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
@@ -145,6 +146,7 @@ func frameworks() Table {
 			Roots:       []string{"svelte.config.js", "svelte.config.mjs", "svelte.config.ts", "package.json"},
 			Diagnostics: pulled(),
 			Tested:      CI,
+			Wording:     scriptWording,
 			Install:     npm("svelte-language-server typescript@5.9"),
 		},
 		// Version 3 leaves types to a tsserver with a plug-in of its own, to which the
@@ -160,6 +162,7 @@ func frameworks() Table {
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
 			Diagnostics:           byPart("range"),
 			Tested:                CI,
+			Wording:               scriptWording,
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)

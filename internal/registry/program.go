@@ -21,7 +21,7 @@ type Configured struct {
 // us know that it is done, and all that is peculiar about it, are those of that program.
 func (d Definition) As(program Definition) Definition {
 	d.Program = program.ID
-	d.Diagnostics, d.Quirks, d.Symptoms = program.Diagnostics, program.Quirks, program.Symptoms
+	d.Diagnostics, d.Quirks, d.Symptoms, d.Wording = program.Diagnostics, program.Quirks, program.Symptoms, program.Wording
 	d.Readiness, d.Loading, d.AnnouncesLoading = program.Readiness, program.Loading, program.AnnouncesLoading
 	d.LoadsBy, d.LoadedLog, d.Experimental = program.LoadsBy, program.LoadedLog, program.Experimental
 	d.Reads, d.Anew, d.RenewedBy, d.UserConfig = program.Reads, program.Anew, program.RenewedBy, program.UserConfig

@@ -133,6 +133,8 @@ type Definition struct {
 	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
 	Symptoms *Symptoms
+	// Wording is how it says the same finding in more than one way; nil: always the same.
+	Wording Wording
 	// Install tells a person how to get it, one command per package manager.
 	Install []string
 	// Quirks are named deviations, implemented in lsp/quirks.go.

@@ -77,6 +77,11 @@ func TestPatternsCompile(t *testing.T) {
 				}
 			}
 		}
+		for _, r := range d.Wording {
+			if _, err := regexp.Compile(r.Pattern); err != nil || r.Has == "" {
+				t.Errorf("%s: %q: %v", d.ID, r, err)
+			}
+		}
 		if _, err := regexp.Compile(d.LoadedLog); err != nil {
 			t.Errorf("%s: LoadedLog: %v", d.ID, err)
 		}

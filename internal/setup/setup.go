@@ -58,6 +58,7 @@ func (s *Setup) Naming(names workspace.Names) *Setup { return &Setup{s.memory, n
 func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup {
 	return &diagnostics.Setup{
 		Symptoms: d.Symptoms,
+		Wording:  d.Wording,
 		Lacks: func(path string, names []string) diagnostics.Lack {
 			lack := s.Lacks(d, path, names)
 			if lack.Missing == "" || len(lack.Names) == 0 {
