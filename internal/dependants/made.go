@@ -8,8 +8,6 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
-	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // FindMade finds the files affected by changes that others made, besides own, the files that are
@@ -66,9 +64,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 // no available server judges the file itself: the effect of a change shows only in those others.
 func (s *Search) decidesUnserved(path string) bool {
 	decides := impact.Configures(path) || impact.IsData(path)
-	return decides && !slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
-		return c.Unavailable == nil && c.Definition.Role == registry.Primary
-	})
+	return decides && !s.isJudged(path)
 }
 
 // returning returns files together with those that are checked again: with changes, files whose

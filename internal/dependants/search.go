@@ -3,6 +3,7 @@ package dependants
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -340,8 +341,12 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 		if left && !s.Reconfigures() {
 			continue
 		}
-		f, ok := s.Dependant(path)
-		if !ok {
+		f, err := s.dependant(path)
+		var unshown *workspace.NotDiagnosedError
+		if errors.As(err, &unshown) {
+			s.NotKnown(fmt.Sprintf("what the change did to %s, which uses what changed and is not checked: %s", s.names.Relative(path), unshown.Reason))
+		}
+		if err != nil || len(f.Sources) == 0 {
 			continue
 		}
 		f.Created = left // its errors before were not the project's
@@ -371,20 +376,27 @@ func (s *Search) ForgetLeft() {
 }
 
 // Dependant returns a file to judge because of others, with the servers that are primary for its
-// language; false if there is no such server or no such file.
+// language; false if there is no such server, no such file, or servers cannot be shown its text.
 func (s *Search) Dependant(path string) (diagnostics.File, bool) {
+	f, err := s.dependant(path)
+	return f, err == nil && len(f.Sources) > 0
+}
+
+// dependant is Dependant with the reason why a file that servers judge has no text for them.
+func (s *Search) dependant(path string) (diagnostics.File, error) {
 	if !s.workspace.Contains(path) {
-		return diagnostics.File{}, false
+		return diagnostics.File{}, nil
 	}
 	content, given := s.overlay.Given(path)
 	if !given {
 		var err error
-		read := s.workspace.Read
-		if s.texts != nil {
-			read = s.texts.read
+		if content, err = s.textOf(path); err != nil {
+			return diagnostics.File{}, nil // it is gone, or left alone
 		}
-		if content, err = read(path); err != nil {
-			return diagnostics.File{}, false
+		if err = s.workspace.Diagnosable(path, content); err != nil && s.isJudged(path) {
+			return diagnostics.File{}, err
+		} else if err != nil {
+			return diagnostics.File{}, nil
 		}
 	}
 	f := diagnostics.File{Path: path, Content: content, Closed: !given}
@@ -395,7 +407,22 @@ func (s *Search) Dependant(path string) (diagnostics.File, bool) {
 		d, _ := s.Definition(source.Key.ID)
 		return d.Role != registry.Primary
 	})
-	return f, len(f.Sources) > 0
+	return f, nil
+}
+
+// textOf returns the text of a file on disk, whether or not servers can be shown it.
+func (s *Search) textOf(path string) ([]byte, error) {
+	if s.texts != nil {
+		return s.texts.read(path)
+	}
+	return s.workspace.Searched(path, maxSearched)
+}
+
+// isJudged reports whether a server is primary for the language of a file.
+func (s *Search) isJudged(path string) bool {
+	return slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+		return c.Unavailable == nil && c.Definition.Role == registry.Primary
+	})
 }
 
 // Counted returns how many files were found, and how many of them are judged.

@@ -68,6 +68,10 @@ type readTexts struct {
 	size  int
 }
 
+// maxSearched is the size in bytes from which on a file is not searched: what no server is shown for its size or its encoding
+// can still be seen to use what changes.
+const maxSearched = 32 << 20
+
 // maxReadTexts limits the total size in bytes of the texts that are kept.
 const maxReadTexts = 16 << 20
 
@@ -82,7 +86,7 @@ func (r *readTexts) read(path string) ([]byte, error) {
 	if known {
 		return text, nil
 	}
-	text, err := r.finder.workspace.Read(path)
+	text, err := r.finder.workspace.Searched(path, maxSearched)
 	if err != nil {
 		return nil, err
 	}

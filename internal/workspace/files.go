@@ -128,6 +128,16 @@ func (w *Workspace) Relative(path string) string {
 // Read returns the content of the file at a resolved path, if the file is one that is diagnosed.
 // Otherwise the error is a *NotFoundError or a *NotDiagnosedError.
 func (w *Workspace) Read(path string) ([]byte, error) {
+	content, err := w.Searched(path, w.opts.MaxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	return content, w.Diagnosable(path, content)
+}
+
+// Searched is Read for a text that is only searched, and so may be in any encoding: the limit on its size, in bytes, is the
+// caller's.
+func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	if reason := w.skipped(path); reason != "" {
 		return nil, &NotDiagnosedError{path, reason, "name another file"}
 	}
@@ -141,14 +151,14 @@ func (w *Workspace) Read(path string) ([]byte, error) {
 		return nil, &NotDiagnosedError{path, "it is a directory", "name files; without any, the files changed since the last commit are checked"}
 	case !info.Mode().IsRegular():
 		return nil, &NotDiagnosedError{path, "it is no regular file", "name another file"}
-	case info.Size() > w.opts.MaxFileBytes:
+	case info.Size() > limit:
 		return nil, w.tooLarge(path, info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	return content, w.Diagnosable(path, content)
+	return content, nil
 }
 
 func unreadable(path string, err error) error {
