@@ -88,6 +88,7 @@ func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjec
 	if err != nil {
 		return nil, report, false, err
 	}
+	before := ch.workspace.Tellings()
 	if plan, err = ch.planCheck(ctx, req, all, limit); err != nil {
 		return nil, report, false, err
 	}
@@ -99,7 +100,7 @@ func (ch *Checker) askOnce(ctx context.Context, req api.CheckRequest, all subjec
 		return nil, report, false, err
 	}
 	defer release()
-	report, moved, err = ch.runCheck(ctx, plan)
+	report, moved, err = ch.runCheck(ctx, plan, before)
 	return plan, report, moved, err
 }
 
@@ -360,8 +361,9 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 	return f, nil
 }
 
-// runCheck checks the files and those that their changes affect.
-func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (report diagnostics.Report, moved bool, err error) {
+// runCheck checks the files and those that their changes affect. moved says that servers were told of changes on disk since
+// they had been told so often.
+func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint64) (report diagnostics.Report, moved bool, err error) {
 	began := ch.collector.Epoch()
 	if err := ch.showBefore(ctx, plan); err != nil {
 		return report, false, err
@@ -370,10 +372,10 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (report diagno
 		plan.search.ForgetLeft()
 	}
 	started := time.Now()
-	if report, moved, err = ch.checkAgainstDisk(ctx, plan); err != nil {
+	if report, err = ch.checkAgainstDisk(ctx, plan); err != nil {
 		return report, false, err
 	}
-	if moved {
+	if moved = ch.workspace.Tellings() != tellings; moved {
 		ch.collector.Distrust(began)
 	}
 	if err := ch.checkUsers(ctx, plan, &report); err != nil || plan.search == nil {
@@ -393,10 +395,9 @@ func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	}
 }
 
-// checkAgainstDisk checks, and reports whether servers were told meanwhile that something changed on
-// disk. The look at the disk runs in parallel with the servers' work, so that it costs no time if
-// nothing has changed.
-func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (report diagnostics.Report, moved bool, err error) {
+// checkAgainstDisk checks. The look at the disk runs in parallel with the servers' work, so that it costs no
+// time if nothing has changed.
+func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (report diagnostics.Report, err error) {
 	plan.request.Follow = plan.limit.left()
 	looked := func() look { return look{} }
 	if !ch.opts.Once {
@@ -417,7 +418,7 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (repor
 	if !disk.swept.Told {
 		plan.unknown = append(plan.unknown, untoldBecause(disk.err)...)
 	}
-	return report, disk.swept.Told, err
+	return report, err
 }
 
 // A look is what was found on disk during a check.

@@ -40,7 +40,7 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 	if since == nil {
 		t.Fatal("the moment at which servers saw the text from before is not kept")
 	}
-	report, _, err := s.checkAgainstDisk(t.Context(), plan)
+	report, err := s.checkAgainstDisk(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,8 +42,10 @@ func Ask[Res any, P interface {
 		return none, err
 	}
 	for asked := 1; ; asked++ {
+		before := v.texts.opts.Workspace.Tellings()
 		q, result, disk, err := once(ctx, v, put)
-		if disk.swept.Told && ctx.Err() == nil && asked < maxAsked {
+		moved := v.texts.opts.Workspace.Tellings() != before // by this look, or by one of another call
+		if moved && ctx.Err() == nil && asked < maxAsked {
 			continue
 		}
 		if err != nil {
@@ -57,7 +59,7 @@ func Ask[Res any, P interface {
 		if disk.err != nil {
 			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
 		}
-		if disk.swept.Told {
+		if moved {
 			h.State = append(h.State, "files changed on disk with each question")
 		}
 		return result, nil

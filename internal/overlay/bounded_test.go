@@ -66,9 +66,27 @@ func TestQuestionThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// While others write on, a question is put four times at most, and its answer says that it may be
-// of no text that there was.
-func TestQuestionWhileOthersWrite(t *testing.T) {
+// What another call finds on disk while a question is put is told to servers, and this one's own look finds nothing: the
+// question is put again all the same.
+func TestQuestionWhileAnotherCallLooks(t *testing.T) {
+	w, texts, path := askedShop(t)
+	asked := 0
+	done, err := Ask(t.Context(), texts.View(w.Names(""), nil), api.Limits{}, func(d *result.Done) *result.Head { return &d.Head }, func(context.Context, *symbols.Inquiry) (result.Done, error) {
+		if asked++; asked > 1 {
+			return result.Done{}, nil
+		}
+		lsptest.WriteFile(t, path, "use helper\n\n")
+		_, err := w.Look(t.Context(), nil)
+		return result.Done{}, err
+	})
+	if err != nil || asked != 2 || len(done.State) > 0 {
+		t.Errorf("asked %d times: %q, %v", asked, done.State, err)
+	}
+}
+
+// askedShop returns texts of a workspace whose server has main.toy open, and the path of that file.
+func askedShop(t *testing.T) (*workspace.Workspace, *Texts, string) {
+	t.Helper()
 	w, err := workspace.Open(workspace.Options{Root: lsptest.Workspace(t, lsptest.Project), Servers: registry.Table{lsptest.Script{}.Definition(t)}})
 	if err != nil {
 		t.Fatal(err)
@@ -83,9 +101,16 @@ func TestQuestionWhileOthersWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	collector := diagnostics.New(diagnostics.Options{})
-	defer collector.Close()
+	t.Cleanup(collector.Close)
 	texts := New(Options{Workspace: w, Collector: collector, Settings: &config.Settings{RequestTimeout: time.Hour}})
-	defer texts.Close()
+	t.Cleanup(texts.Close)
+	return w, texts, path
+}
+
+// While others write on, a question is put four times at most, and its answer says that it may be
+// of no text that there was.
+func TestQuestionWhileOthersWrite(t *testing.T) {
+	w, texts, path := askedShop(t)
 
 	var others sync.WaitGroup
 	wrote := make(chan struct{})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -39,6 +40,8 @@ type tree struct {
 	root    os.FileInfo // the folder that is watched as the root
 	// unclaimed is what looks found whose callers had left.
 	unclaimed telling
+	// tellings counts how often servers were told of something.
+	tellings atomic.Uint64
 }
 
 // A folder is one directory as it was last seen. Its entries need to be read

@@ -74,8 +74,15 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			w.reread(t, s)
 		}
 	}
+	if t.swept.Told {
+		w.tree.tellings.Add(1)
+	}
 	return t
 }
+
+// Tellings counts how often servers were told that something changed on disk, for whichever caller: what they say
+// while it grows may be of the texts before and after that.
+func (w *Workspace) Tellings() uint64 { return w.tree.tellings.Load() }
 
 // unheld returns the events but those of changed files that a server has open with a
 // text that somebody else answers for.
