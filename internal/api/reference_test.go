@@ -132,8 +132,10 @@ func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 const whatIsNew = `
 ## What is new
 
-A finding is new if the text from before does not have it, wherever its lines are now; which text that is depends on who asks. It does not
-depend on what was asked or told before, nor on how long a server took: the same question about the same texts has the same answer.
+A finding is new if the text from before does not have one of the same code at its place, wherever its lines are now, whatever words the
+server chose (a type checker prints one type in two ways); where the text was rewritten, or a server gives no codes, the message
+has to be the same. Which text that is depends on who asks. It does not depend on what was asked or told before, nor on how long
+a server took: the same question about the same texts has the same answer.
 
 | who asks | the text from before | listed | counted | ` + "`new_errors`" + `, exit code 1 |
 |---|---|---|---|---|
