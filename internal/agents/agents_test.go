@@ -3,8 +3,10 @@ package agents
 import (
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,8 +97,9 @@ func TestEachAgent(t *testing.T) {
 				}
 				install(t, p, agent, scope, command)
 				var b strings.Builder
-				for name, text := range tree(t, folder) {
-					b.WriteString("-- " + name + " --\n" + text)
+				all := tree(t, folder)
+				for _, name := range slices.Sorted(maps.Keys(all)) {
+					b.WriteString("-- " + name + " --\n" + all[name])
 				}
 				golden := filepath.Join("testdata", agent+"-"+string(scope)+".golden")
 				if *update {
@@ -165,7 +168,7 @@ func TestForeignConfiguration(t *testing.T) {
 			write(t, file, c.before)
 			install(t, p, "claude", User, command)
 			got := tree(t, p.Home)[".claude/settings.json"]
-			if !strings.HasPrefix(got, c.after) || strings.Count(got, "lspine hook") != 4 {
+			if !strings.HasPrefix(got, c.after) || strings.Count(got, "lspine hook") != 5 {
 				t.Errorf("installed:\n%s", got)
 			}
 			if _, err := parseJSON([]byte(got)); err != nil {
@@ -195,7 +198,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	write(t, file, text)
 	install(t, p, "claude", Project, []string{"/opt/my lspine/lspine", "hook"})
 	got := tree(t, p.Root)[".claude/settings.json"]
-	if strings.Contains(got, `"lspine hook"`) || strings.Count(got, `"command": "\"/opt/my lspine/lspine\" hook"`) != 4 {
+	if strings.Contains(got, `"lspine hook"`) || strings.Count(got, `"command": "\"/opt/my lspine/lspine\" hook"`) != 5 {
 		t.Errorf("the new path:\n%s", got)
 	}
 	uninstall(t, p, "claude", Project)

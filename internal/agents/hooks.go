@@ -32,8 +32,12 @@ const (
 	plugin                   // a plugin in the agent's own language
 )
 
-// hookTimeout is how long an agent is to wait for a hook, in seconds.
-const hookTimeout = 20
+// How long an agent is to wait for a hook, in seconds: the model waits, too, after each of its edits,
+// and only once at the end of a turn.
+const (
+	hookTimeout = 20
+	endTimeout  = 120
+)
 
 // A hookable is an agent whose hooks we can be.
 type hookable struct {
@@ -44,6 +48,8 @@ type hookable struct {
 	style         hookStyle
 	milliseconds  bool // in which its time-outs are
 	version       bool // the file has one
+	// usual is how long the agent waits for a hook whose time-out is not configured, in seconds.
+	usual int
 	// events are in the order in which they are written.
 	events []hookEvent
 }
@@ -52,6 +58,16 @@ type hookEvent struct {
 	name    string
 	matcher string // "" is every tool, or none
 	limit   int    // how often it may hold a turn back, 0 is not said
+	ends    bool   // a turn
+	usual   int    // as the agent's, if it differs
+}
+
+// timeout returns how long the agent is to wait for the hook, in seconds.
+func (e *hookEvent) timeout() int {
+	if e.ends {
+		return endTimeout
+	}
+	return hookTimeout
 }
 
 // The tools whose hooks are of interest, as each agent names them.
@@ -66,42 +82,45 @@ const (
 
 var hookables = map[string]hookable{
 	"claude": {
-		user: ".claude/settings.json", project: ".claude/settings.json", variable: "CLAUDE_CONFIG_DIR",
-		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: claudeTools}, {name: "Stop"}, {name: "SubagentStop"}},
+		user: ".claude/settings.json", project: ".claude/settings.json", variable: "CLAUDE_CONFIG_DIR", usual: 60, // 600 in later versions
+		events: []hookEvent{
+			{name: "SessionStart"}, {name: "UserPromptSubmit", usual: 30}, {name: "PostToolUse", matcher: claudeTools},
+			{name: "Stop", ends: true}, {name: "SubagentStop", ends: true},
+		},
 	},
 	"codex": {
-		user: ".codex/hooks.json", project: ".codex/hooks.json", variable: "CODEX_HOME",
-		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: codexTools}, {name: "Stop"}},
+		user: ".codex/hooks.json", project: ".codex/hooks.json", variable: "CODEX_HOME", usual: 600,
+		events: []hookEvent{{name: "SessionStart"}, {name: "UserPromptSubmit"}, {name: "PostToolUse", matcher: codexTools}, {name: "Stop", ends: true}},
 	},
 	"gemini": {
-		user: ".gemini/settings.json", project: ".gemini/settings.json", milliseconds: true,
-		events: []hookEvent{{name: "SessionStart"}, {name: "AfterTool", matcher: geminiTools}, {name: "AfterAgent"}},
+		user: ".gemini/settings.json", project: ".gemini/settings.json", milliseconds: true, usual: 60,
+		events: []hookEvent{{name: "SessionStart"}, {name: "BeforeAgent"}, {name: "AfterTool", matcher: geminiTools}, {name: "AfterAgent", ends: true}},
 	},
 	"llxprt": {
-		user: ".llxprt/settings.json", project: ".llxprt/settings.json", milliseconds: true,
-		events: []hookEvent{{name: "SessionStart"}, {name: "AfterTool", matcher: llxprtTools}},
+		user: ".llxprt/settings.json", project: ".llxprt/settings.json", milliseconds: true, usual: 60,
+		events: []hookEvent{{name: "SessionStart"}, {name: "BeforeAgent"}, {name: "AfterTool", matcher: llxprtTools}},
 	},
 	"qwen": {
-		user: ".qwen/settings.json", project: ".qwen/settings.json", milliseconds: true,
-		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: qwenTools}, {name: "Stop"}},
+		user: ".qwen/settings.json", project: ".qwen/settings.json", milliseconds: true, usual: 60,
+		events: []hookEvent{{name: "SessionStart"}, {name: "UserPromptSubmit"}, {name: "PostToolUse", matcher: qwenTools}, {name: "Stop", ends: true}},
 	},
 	"copilot": {
-		user: ".copilot/hooks/lspine.json", project: ".github/hooks/lspine.json", variable: "COPILOT_HOME", style: copilot, version: true,
-		events: []hookEvent{{name: "sessionStart"}, {name: "postToolUse", matcher: copilotTools}, {name: "agentStop"}},
+		user: ".copilot/hooks/lspine.json", project: ".github/hooks/lspine.json", variable: "COPILOT_HOME", style: copilot, version: true, usual: 30,
+		events: []hookEvent{{name: "sessionStart"}, {name: "postToolUse", matcher: copilotTools}, {name: "agentStop", ends: true}},
 	},
 	"cursor": {
-		user: ".cursor/hooks.json", project: ".cursor/hooks.json", style: listed, version: true,
-		events: []hookEvent{{name: "sessionStart"}, {name: "afterFileEdit"}, {name: "postToolUse"}, {name: "stop", limit: 3}},
+		user: ".cursor/hooks.json", project: ".cursor/hooks.json", style: listed, version: true, usual: hookTimeout, // it says nothing of it
+		events: []hookEvent{{name: "sessionStart"}, {name: "afterFileEdit"}, {name: "postToolUse"}, {name: "stop", limit: 3, ends: true}},
 	},
 	"cline": {
-		user: "Documents/Cline/Hooks", project: ".clinerules/hooks", style: script,
-		events: []hookEvent{{name: "PostToolUse"}},
+		user: "Documents/Cline/Hooks", project: ".clinerules/hooks", style: script, usual: hookTimeout, // the same
+		events: []hookEvent{{name: "PostToolUse"}, {name: "TaskStart"}},
 	},
-	"opencode": {
-		user: ".config/opencode/plugins/lspine.js", project: ".opencode/plugins/lspine.js", variable: "XDG_CONFIG_HOME", style: plugin,
+	"opencode": { // its plugin asks for its own time at the end of a turn, and so does that of pi
+		user: ".config/opencode/plugins/lspine.js", project: ".opencode/plugins/lspine.js", variable: "XDG_CONFIG_HOME", style: plugin, usual: hookTimeout,
 	},
 	"pi": {
-		user: ".pi/agent/extensions/lspine.js", project: ".pi/extensions/lspine.js", variable: "PI_CODING_AGENT_DIR", style: plugin,
+		user: ".pi/agent/extensions/lspine.js", project: ".pi/extensions/lspine.js", variable: "PI_CODING_AGENT_DIR", style: plugin, usual: hookTimeout,
 	},
 }
 
@@ -234,10 +253,12 @@ func dropOurs(entry *hujson.Value) bool {
 // isOurs reports whether a handler runs us.
 func isOurs(handler *hujson.Value) bool {
 	var h struct{ Command, Bash, Exec string }
-	if json.Unmarshal(decoded(handler), &h) != nil {
-		return false
-	}
-	for _, command := range []string{h.Command, h.Bash, h.Exec} {
+	return json.Unmarshal(decoded(handler), &h) == nil && runUs(h.Command, h.Bash, h.Exec)
+}
+
+// runUs reports whether one of some commands runs us.
+func runUs(commands ...string) bool {
+	for _, command := range commands {
 		program, rest, _ := strings.Cut(command, " ")
 		if quoted, found := strings.CutPrefix(command, `"`); found {
 			program, rest, _ = strings.Cut(quoted, `"`)
@@ -284,13 +305,13 @@ func (h *hookable) entry(e hookEvent, command []string) json.RawMessage {
 	line := shellLine(command)
 	switch h.style {
 	case copilot:
-		return entryOf(handler{Type: "command", Matcher: e.matcher, Bash: line, PowerShell: line, TimeoutSec: hookTimeout})
+		return entryOf(handler{Type: "command", Matcher: e.matcher, Bash: line, PowerShell: line, TimeoutSec: e.timeout()})
 	case listed:
-		return entryOf(handler{Command: line, Timeout: hookTimeout, LoopLimit: e.limit})
+		return entryOf(handler{Command: line, Timeout: e.timeout(), LoopLimit: e.limit})
 	}
-	one := handler{Type: "command", Command: line, Timeout: hookTimeout}
+	one := handler{Type: "command", Command: line, Timeout: e.timeout()}
 	if h.milliseconds {
-		one.Name, one.Timeout = "lspine", hookTimeout*1000
+		one.Name, one.Timeout = "lspine", e.timeout()*1000
 	}
 	return entryOf(group{Matcher: e.matcher, Hooks: []handler{one}})
 }
@@ -319,10 +340,11 @@ func shellLine(command []string) string {
 }
 
 // scripts plans the scripts of an agent that has one for each event. One that is not ours
-// is left alone.
+// is left alone; it is an error if it is that of the first event, without which the others are of no
+// use.
 func (p *Plan) scripts(h hookable, folder string, command []string, wanted bool) error {
 	const mark = "# Written by lspine; lspine uninstall removes it.\n"
-	for _, e := range h.events {
+	for i, e := range h.events {
 		c, err := p.change(filepath.Join(folder, e.name))
 		if err != nil {
 			return err
@@ -330,6 +352,7 @@ func (p *Plan) scripts(h hookable, folder string, command []string, wanted bool)
 		c.lines = true
 		ours := bytes.Contains(c.After, []byte(mark))
 		switch {
+		case len(c.After) > 0 && !ours && i > 0:
 		case len(c.After) > 0 && !ours && wanted:
 			return fmt.Errorf("%s: %w", c.Path, errForeign)
 		case wanted:

@@ -89,7 +89,7 @@ func TestInitOfAScope(t *testing.T) {
 		"without rules": {"--rules --agent cline", told{
 			0,
 			[]string{status, "Agents: cline"},
-			[]string{"HOME/.cline/data/settings/cline_mcp_settings.json", "HOME/Documents/Cline/Hooks/PostToolUse"},
+			[]string{"HOME/.cline/data/settings/cline_mcp_settings.json", "HOME/Documents/Cline/Hooks/PostToolUse", "HOME/Documents/Cline/Hooks/TaskStart"},
 			"lspine: cline: it is not known where its rules stand in the scope user\n  tell it yourself to call the tool check after its edits\n" + dry,
 		}},
 		"rules of a person": {"--rules --agent codex", told{0, []string{status, "Agents: codex"}, append(codexFiles[:2:2], "HOME/.codex/AGENTS.md"), dry}},

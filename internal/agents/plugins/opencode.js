@@ -5,9 +5,12 @@ const command = COMMAND
 const readers = ["read", "grep", "glob", "list", "lsp", "webfetch", "websearch", "skill", "todowrite", "todoread", "question"]
 
 // hook returns what lspine has to say about an event: "" if nothing is wrong, or lspine cannot be run.
+// At the end of a turn it may take longer.
 function hook(event) {
   return new Promise((done) => {
-    const child = spawn(command[0], command.slice(1), { cwd: event.cwd, stdio: ["pipe", "pipe", "ignore"], timeout: 20000 })
+    const seconds = event.hook_event_name === "Stop" ? 120 : 20
+    const limit = ["--timeout", `${seconds - 2}s`]
+    const child = spawn(command[0], [...command.slice(1), ...limit], { cwd: event.cwd, stdio: ["pipe", "pipe", "ignore"], timeout: seconds * 1000 })
     let said = ""
     child.stdout.setEncoding("utf8").on("data", (part) => (said += part))
     child.on("error", () => done(""))
