@@ -7,6 +7,7 @@ type ServersRequest struct {
 	Action   string `json:"action" jsonschema:"list, detect, start, restart or stop"`
 	Language string `json:"language,omitempty" jsonschema:"LSP language id; default all of the workspace"`
 	Server   string `json:"server,omitempty" jsonschema:"id of one server"`
+	Ahead    bool   `json:"ahead,omitempty" jsonschema:"with start: do not wait until they run; of the servers that the workspace mainly needs"`
 	Connect  string `json:"connect,omitempty" jsonschema:"with start: only the server that somebody else runs at this address, which the user's own configuration must name"`
 	File     string `json:"file,omitempty" jsonschema:"with list: only servers that know this file"`
 	State    string `json:"state,omitempty" jsonschema:"with list: only those found, missing or disabled"`

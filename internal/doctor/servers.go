@@ -39,6 +39,10 @@ func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.
 		if req.Action == "detect" {
 			return doc.detected(samples, answer), nil
 		}
+		if req.Ahead {
+			doc.startAhead(ctx, samples, &answer)
+			return answer, nil
+		}
 		if req.Action == "restart" {
 			samples = doc.stopBefore(ctx, req, samples, &answer)
 		}
@@ -57,6 +61,9 @@ func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	}
 	if req.Action != "list" && req.File+req.State != "" {
 		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
+	}
+	if req.Ahead && req.Action != "start" {
+		return &api.ArgumentError{Argument: "ahead", Reason: "it goes with start only", Advice: `for example {"action":"start","ahead":true}`}
 	}
 	if err := doc.checkConnect(req); err != nil {
 		return err
@@ -190,6 +197,25 @@ func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, sampl
 		return samples
 	}
 	return slices.DeleteFunc(samples, func(s workspace.Sample) bool { return !slices.Contains(asked, s.Candidate.Key()) })
+}
+
+// startAhead begins to start the servers for the languages that the workspace mainly uses, without
+// waiting for any.
+func (doc *Doctor) startAhead(ctx context.Context, samples []workspace.Sample, answer *result.Servers) {
+	for _, sample := range samples {
+		if sample.Candidate.Definition.Optional || sample.Candidate.Unavailable != nil {
+			continue
+		}
+		if len(answer.Servers) == overlay.MaxSearchServers {
+			break
+		}
+		state := stateOf(sample)
+		state.State = "starting"
+		if err := doc.opts.View.StartAhead(ctx, sample.Candidate, sample.Path); err != nil {
+			state.State, state.Reason = "failed", err.Error()
+		}
+		answer.Servers = append(answer.Servers, state)
+	}
 }
 
 // startServers starts a server for each sample, and waits until each has loaded the project, as far

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -80,10 +81,39 @@ func TestServers(t *testing.T) {
 		}
 		last = now
 	}
-	for _, wrong := range []api.ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}} {
+	for _, wrong := range []api.ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}, {Action: "stop", Ahead: true}} {
 		if _, err := api.Servers.Do(t.Context(), s.Engine, wrong); !enginetest.Is[*api.ArgumentError](err) {
 			t.Errorf("%+v: %T %v", wrong, err, err)
 		}
+	}
+}
+
+// A server that is started ahead is not waited for; when it runs, it is shown a file of its project, for
+// which some servers load that. Those that are missing or that the workspace can do without are not
+// started.
+func TestServersAhead(t *testing.T) {
+	optional := lsptest.Script{ID: "linter"}.Definition(t)
+	optional.Optional = true
+	slow := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stall())}}.Definition(t)
+	ahead := func(s *enginetest.Shop) (started []string) {
+		t.Helper()
+		for _, server := range enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "start", Ahead: true}).Servers {
+			started = append(started, server.ID+" "+server.State)
+		}
+		return started
+	}
+	s := enginetest.Open(t, lsptest.Project, registry.Table{slow, optional, enginetest.Absent("absent", ".toy", func(*registry.Definition) {})})
+	if diff := cmp.Diff([]string{"toy starting"}, ahead(s)); diff != "" {
+		t.Errorf("a server that does not answer (-want +got):\n%s", diff)
+	}
+	s = enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	documents := func() int { return enginetest.Do(t, s, api.Status, api.StatusRequest{Scope: "running"}).Servers[0].Documents }
+	if diff := cmp.Diff([]string{"toy starting"}, ahead(s)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	lsptest.Eventually(t, time.Minute, func() bool { return documents() == 1 }, "no file is open")
+	if diff := cmp.Diff([]string{"toy starting"}, ahead(s)); diff != "" || documents() != 1 {
+		t.Errorf("again, with %d files open (-want +got):\n%s", documents(), diff)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // outlines are what servers said last that files declare. An answer counts as long
@@ -104,6 +105,14 @@ func (o *outlines) ask(ctx context.Context, q *outlined, path, relative string) 
 
 // askAhead asks about a file without waiting.
 func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte) {
+	o.doAhead(func(ctx context.Context) error {
+		_, err := o.of(ctx, s, path, relative, content)
+		return err
+	})
+}
+
+// doAhead does something that nobody waits for: who needs it asks again.
+func (o *outlines) doAhead(do func(ctx context.Context) error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ctx.Err() != nil {
@@ -112,11 +121,34 @@ func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte
 	o.ahead.Go(func() {
 		ctx, cancel := context.WithTimeout(o.ctx, o.patience)
 		defer cancel()
-		_ = guard.Do(func() error { // who needs it asks again
-			_, err := o.of(ctx, s, path, relative, content)
-			return err
-		})
+		_ = guard.Do(func() error { return do(ctx) })
 	})
+}
+
+// StartAhead begins to start the server of a candidate, and has it open a file of its project when it
+// runs, because some servers load a project only then. It waits for neither.
+func (v *View) StartAhead(ctx context.Context, c workspace.Candidate, path string) error {
+	if err := v.texts.opts.Workspace.Begin(ctx, c); err != nil {
+		return err
+	}
+	v.texts.outlines.doAhead(func(ctx context.Context) error {
+		s, err := v.texts.opts.Workspace.Server(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := v.texts.Shown.Share(ctx); err != nil {
+			return err
+		}
+		defer v.texts.Shown.Unshare()
+		a := v.Access()
+		defer a.Close()
+		content, err := a.Text(path)
+		if err != nil {
+			return err
+		}
+		return a.Show(s, path, content)
+	})
+	return nil
 }
 
 // OutlineAhead asks for the outline of a file in advance, without waiting; relative is its path

@@ -244,7 +244,7 @@ func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer)
 	case registry.Connected:
 		folders = w.connected.of(c.Definition.ID, c.Root)
 	}
-	server, err := w.begin(ctx, c, folders, filled, observer)
+	server, err := w.startFilled(ctx, c, folders, filled, observer)
 	if err != nil {
 		filled.release()
 		return nil, err

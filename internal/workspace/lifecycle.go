@@ -79,18 +79,16 @@ func restartDelay(crashes int) time.Duration {
 // server that may not start is an *UnavailableError, a failed start a
 // *lsp.ServerError.
 func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error) {
-	if c.Unavailable != nil {
-		return nil, c.Unavailable
-	}
-	Note(ctx, c.Key())
-	i := w.instance(c.Key())
-	if err := w.enrol(ctx, i, &c); err != nil {
+	s, err := w.begin(ctx, c)
+	if err != nil {
 		return nil, err
 	}
+	i := w.instance(c.Key())
 	for again := true; ; again = false {
-		s, err := i.obtain(c)
-		if err != nil {
-			return nil, err
+		if !again {
+			if s, err = i.obtain(c); err != nil {
+				return nil, err
+			}
 		}
 		select {
 		case <-s.done:
@@ -112,6 +110,25 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// Begin begins to start the server of a candidate, unless it runs, and does not wait for it.
+func (w *Workspace) Begin(ctx context.Context, c Candidate) error {
+	_, err := w.begin(ctx, c)
+	return err
+}
+
+// begin returns the start of the server of a candidate: the present one, or a new one.
+func (w *Workspace) begin(ctx context.Context, c Candidate) (*start, error) {
+	if c.Unavailable != nil {
+		return nil, c.Unavailable
+	}
+	Note(ctx, c.Key())
+	i := w.instance(c.Key())
+	if err := w.enrol(ctx, i, &c); err != nil {
+		return nil, err
+	}
+	return i.obtain(c)
 }
 
 // obtain returns the present server as a finished start, or the start under
@@ -253,7 +270,7 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 	if w.opts.Observe != nil {
 		observer = w.opts.Observe(c.Key())
 	}
-	server, err := w.begin(ctx, c, folders, filled, observer)
+	server, err := w.startFilled(ctx, c, folders, filled, observer)
 	if err != nil {
 		filled.release()
 		return nil, err
@@ -268,9 +285,9 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 	return server, nil
 }
 
-// begin starts a server, or connects to it, with workspace folders; none for the one
+// startFilled starts a server, or connects to it, with workspace folders; none for the one
 // that it is named by.
-func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
+func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
 		Settings: w.settingsOf(&c.Definition),
 		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
