@@ -36,16 +36,19 @@ type Moment int
 
 // The moments that matter. Aside stands for all others.
 const (
-	Aside   Moment = iota
-	Begun          // a session begins
-	Edited         // one or more tools have run
-	Settled        // the agent is about to end its turn
+	Aside    Moment = iota
+	Begun           // a session begins
+	Prompted        // the user asks for something
+	Edited          // one or more tools have run
+	Settled         // the agent is about to end its turn
 )
 
 // moments maps the events of all agents, as they spell them. No name has different meanings for two
 // agents.
 var moments = map[string]Moment{
-	"SessionStart": Begun, "sessionStart": Begun,
+	"SessionStart": Begun, "sessionStart": Begun, "TaskStart": Begun, "TaskResume": Begun,
+
+	"UserPromptSubmit": Prompted, "BeforeAgent": Prompted, "userPromptSubmitted": Prompted, "beforeSubmitPrompt": Prompted,
 
 	"PostToolUse": Edited, "PostToolUseFailure": Edited, "PostToolBatch": Edited, "AfterTool": Edited,
 	"postToolUse": Edited, "postToolUseFailure": Edited, "afterFileEdit": Edited, "afterShellExecution": Edited,
@@ -53,6 +56,19 @@ var moments = map[string]Moment{
 
 	"Stop": Settled, "SubagentStop": Settled, "AfterAgent": Settled,
 	"agentStop": Settled, "subagentStop": Settled, "stop": Settled,
+}
+
+// hears reports whether the model of an agent is shown what a hook says at a moment.
+func hears(a Agent, m Moment) bool {
+	switch m {
+	case Begun:
+		return !slices.Contains([]Agent{Copilot, Cline, OpenCode, Pi}, a)
+	case Prompted:
+		return !slices.Contains([]Agent{Copilot, Cline, Cursor, OpenCode, Pi}, a)
+	case Settled: // LLxprt would drop the tool calls that its model just made; Cline cannot be held
+		return a != LLxprt && a != Cline
+	}
+	return m == Edited
 }
 
 // A toolKind says what a tool may have done to files.

@@ -11,7 +11,7 @@ func answer(e *Event, text string) []byte {
 	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
 		return []byte(text)
 	}
-	if text == "" {
+	if text == "" || !hears(e.Agent, e.Moment) {
 		return silence(e)
 	}
 	if e.Moment == Settled {
@@ -35,14 +35,9 @@ func hold(e *Event, text string) []byte {
 		return encoded(output{Decision: "deny", Reason: text})
 	case Cursor:
 		return encoded(output{FollowUp: text})
-	case LLxprt, Cline: // LLxprt would drop the tool calls that its model just made; Cline cannot be held
-		return silence(e)
 	}
 	return encoded(output{Decision: "block", Reason: text})
 }
-
-// canHold reports whether a hook can keep the agent from ending its turn.
-func canHold(a Agent) bool { return a != LLxprt && a != Cline }
 
 // silence returns the output that reports nothing. Some agents require a JSON document even then.
 func silence(e *Event) []byte {

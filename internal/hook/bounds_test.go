@@ -62,6 +62,16 @@ func TestLogBeginsAnew(t *testing.T) {
 	}
 }
 
+// A line of the log is cut where it is too long, and stays one.
+func TestLinesOfTheLogAreCut(t *testing.T) {
+	o := &Options{State: t.TempDir()}
+	o.log(errors.New(strings.Repeat("ä\n", maxLine)))
+	text, err := os.ReadFile(filepath.Join(o.State, logName))
+	if line := string(text); err != nil || strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "…\n") || len(line) > maxLine+40 {
+		t.Errorf("%d bytes, %v: %.60q", len(text), err, text)
+	}
+}
+
 // A file is named to an agent as it names files: from its own folder, by its whole path where
 // it is not below that.
 func TestHowFilesAreShown(t *testing.T) {

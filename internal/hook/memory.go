@@ -1,19 +1,11 @@
 package hook
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
@@ -33,11 +25,19 @@ type memory struct {
 	Before  map[string]string `json:"before,omitempty"`
 	// Broken has, by path, the findings that were reported to the agent and still existed when
 	// their files were last checked. A finding that occurs twice is listed twice.
-	Broken map[string][]finding `json:"broken,omitempty"`
-	// Owed are files whose check was not complete in time.
-	Owed []string `json:"owed,omitempty"`
-	// Held identifies the findings that last kept the agent from ending its turn.
-	Held string `json:"held,omitempty"`
+	Broken map[string][]result.Diagnostic `json:"broken,omitempty"`
+	// Owed are the files that changed and whose check is not complete yet, with their texts before
+	// the first such change, nil if unknown.
+	Owed map[string]*string `json:"debts,omitempty"`
+	// Held is what last kept the agent from ending its turn, by the name of the event.
+	Held map[string]held `json:"holds,omitempty"`
+}
+
+// held is what kept an agent from ending its turn: the findings, as [report.set] identifies them, and
+// the keys of what was not known.
+type held struct {
+	Findings string   `json:"findings,omitempty"`
+	Open     []string `json:"open,omitempty"`
 }
 
 // A stamp identifies the state of a file without its content. The zero stamp means that there is no
@@ -50,10 +50,7 @@ type stamp struct {
 }
 
 // A finding identifies a diagnostic, even if its lines have moved.
-type finding struct {
-	Code    string `json:"code,omitempty"`
-	Message string `json:"message"`
-}
+type finding struct{ Code, Message string }
 
 func findingOf(d *result.Diagnostic) finding { return finding{d.Code, d.Message} }
 
@@ -64,33 +61,8 @@ const (
 	maxAge     = 14 * 24 * time.Hour
 )
 
-// remember reads the memory of a session, which is empty the first time, and locks it until keep or
-// letGo is called; keep also writes it. remember waits for other hooks of the session until ctx
-// ends.
-func remember(ctx context.Context, folder, session string) (m *memory, keep func() error, letGo func(), err error) {
-	if folder == "" {
-		return nil, nil, nil, errors.New("there is no folder to remember a session in")
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, nil, nil, err
-	}
-	sum := sha256.Sum256([]byte(session))
-	name := filepath.Join(folder, hex.EncodeToString(sum[:12])+".json")
-	lock := flock.New(name + ".lock")
-	const poll = 5 * time.Millisecond // no event announces that the lock is free
-	if _, err := lock.TryLockContext(ctx, poll); err != nil {
-		return nil, nil, nil, fmt.Errorf("another hook of the session is still at work: %w", err)
-	}
-	letGo = func() { _ = lock.Close() }
-	m = &memory{}
-	data, err := os.ReadFile(name)
-	if err == nil && json.Unmarshal(data, m) != nil { // the file was truncated; its content is lost
-		m = &memory{}
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		letGo()
-		return nil, nil, nil, err
-	}
+// prepare makes the maps that a memory read from a file may lack.
+func (m *memory) prepare() {
 	if m.Stamps == nil {
 		m.Stamps = make(map[string]stamp)
 	}
@@ -98,10 +70,14 @@ func remember(ctx context.Context, folder, session string) (m *memory, keep func
 		m.Before = make(map[string]string)
 	}
 	if m.Broken == nil {
-		m.Broken = make(map[string][]finding)
+		m.Broken = make(map[string][]result.Diagnostic)
 	}
-	keep = func() error { return m.write(name) }
-	return m, keep, letGo, nil
+	if m.Owed == nil {
+		m.Owed = make(map[string]*string)
+	}
+	if m.Held == nil {
+		m.Held = make(map[string]held)
+	}
 }
 
 // write replaces the file of the memory.
@@ -115,20 +91,6 @@ func (m *memory) write(name string) error {
 		return err
 	}
 	return os.Rename(draft, name)
-}
-
-// forgetOld removes the memories of sessions that have not been used for a long time.
-func forgetOld(folder string, now time.Time) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return // there are none
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && filepath.Ext(entry.Name()) != ".log" && now.Sub(info.ModTime()) > maxAge {
-			_ = os.Remove(filepath.Join(folder, entry.Name())) // otherwise next time
-		}
-	}
 }
 
 // touch records that the session changes a file. before is its text until then, nil if unknown.
@@ -149,14 +111,41 @@ func (m *memory) touch(path string, before *string) {
 	}
 }
 
-// owe records files whose check is not yet complete.
-func (m *memory) owe(paths []string) {
-	for _, path := range paths {
-		if !slices.Contains(m.Owed, path) {
-			m.Owed = append(m.Owed, path)
+// owe records a file whose check is not yet complete. before is its text until the change that is to
+// be checked, nil if unknown; that of an earlier change counts.
+func (m *memory) owe(path string, before *string) {
+	if _, owed := m.Owed[path]; owed {
+		return
+	}
+	size := 0
+	for _, text := range m.Owed {
+		if text != nil {
+			size += len(*text)
 		}
 	}
+	if before != nil && size+len(*before) > maxBefore {
+		before = nil
+	}
+	m.Owed[path] = before
 }
+
+// debt returns what is owed of a file if its check is not complete: its text before the first change
+// that was not judged. It is false for a file that the session has not changed.
+func (m *memory) debt(path string) (before *string, is bool) {
+	if before, is = m.Owed[path]; is {
+		return before, true
+	}
+	if text, known := m.Before[path]; known {
+		before = &text
+	}
+	return before, slices.Contains(m.Touched, path)
+}
+
+// owed returns the files whose check is not complete, sorted.
+func (m *memory) owed() []string { return slices.Sorted(maps.Keys(m.Owed)) }
+
+// told returns the files with findings that were reported to the agent, sorted.
+func (m *memory) told() []string { return slices.Sorted(maps.Keys(m.Broken)) }
 
 // sweep returns the files that changed since the last sweep, none the first time.
 func (m *memory) sweep(listing Listing) (changed []string) {
@@ -230,15 +219,15 @@ func (m *memory) untold(path string, list []result.Diagnostic, comes func(*resul
 }
 
 // counted returns how often each finding is in a list.
-func counted(list []finding) map[finding]int {
+func counted(list []result.Diagnostic) map[finding]int {
 	times := make(map[finding]int)
-	for _, f := range list {
-		times[f]++
+	for i := range list {
+		times[findingOf(&list[i])]++
 	}
 	return times
 }
 
 // isBroken reports whether a diagnostic was reported to the agent.
 func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
-	return slices.Contains(m.Broken[path], findingOf(d))
+	return counted(m.Broken[path])[findingOf(d)] > 0
 }

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -38,10 +37,18 @@ type report struct {
 	// own are the files of the event with their new findings; others are the files that they broke;
 	// late is what became known about earlier edits; listed are all files at the end of a turn.
 	own, others, late, listed []result.File
-	// open names, at the end of a turn, the files that a server has not judged yet, with the reason.
-	open []string
+	// open is, at the end of a turn, what is not known, with the reason.
+	open []opening
 	// allFixed reports that everything the agent was told about is fixed.
 	allFixed bool
+}
+
+// An opening is something that is not known.
+type opening struct {
+	// key identifies it even if its reason has other words.
+	key, text string
+	// later says that a later hook can report on it.
+	later bool
 }
 
 // absolute returns the path of a file named in a result.
@@ -61,23 +68,22 @@ func (r *report) shown(path string) string {
 	return path
 }
 
-// afterEdit sorts the result of a check after tools have run, and records what will be reported to
-// the agent. asked are the files of the event.
+// afterEdit sorts the result of a check of what is owed, and records what will be reported to the
+// agent. asked are the files of the event.
 func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	knew := len(m.Broken)
-	owed := m.Owed
-	m.Owed = nil
+	earlier := slices.DeleteFunc(m.owed(), func(path string) bool { return slices.Contains(asked, path) })
 	isNew := func(f *result.File) []int {
 		path := r.absolute(f.Path)
 		return m.untold(path, f.Diagnostics, func(d *result.Diagnostic) bool {
-			return d.New || d.Standing && slices.Contains(owed, path)
+			return d.New || d.Standing && slices.Contains(earlier, path)
 		})
 	}
 	for i := range c.Files {
 		f := filtered(&c.Files[i], isNew)
 		switch {
 		case len(f.Diagnostics) == 0:
-		case slices.Contains(asked, r.absolute(f.Path)), slices.Contains(owed, r.absolute(f.Path)):
+		case slices.Contains(asked, r.absolute(f.Path)), slices.Contains(earlier, r.absolute(f.Path)):
 			r.own = append(r.own, f)
 		default:
 			r.others = append(r.others, f)
@@ -87,58 +93,101 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	r.late = kept(c.Late, func(f *result.File) []int {
 		return m.untold(r.absolute(f.Path), f.Diagnostics, func(d *result.Diagnostic) bool { return d.New })
 	})
-	r.note(m, c, asked, isNew)
+	r.note(m, c, isNew)
+	r.settle(m, c, false)
 	r.allFixed = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
 
-// atEnd sorts the result of a check at the end of a turn: what is still broken of all that the
-// session changed.
-func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
-	came := each(func(f *result.File, d *result.Diagnostic) bool {
-		path := r.absolute(f.Path)
-		return d.New || m.isBroken(path, d) || d.Standing && slices.Contains(m.Touched, path)
-	})
-	r.listed = slices.Concat(kept(c.Files, came), kept(c.Others, each(func(f *result.File, d *result.Diagnostic) bool {
-		return d.New || m.isBroken(r.absolute(f.Path), d)
-	})))
-	m.Owed = nil
-	for i := range c.Files {
-		if why := unfinished(&c.Files[i]); why != "" {
-			r.open = append(r.open, r.shown(c.Files[i].Path)+" ("+why+")")
-		}
-	}
-	r.note(m, c, asked, came)
+// ofEarlier makes the report one about earlier edits, all of which is listed: the event has none.
+func (r *report) ofEarlier() {
+	r.late = slices.Concat(r.own, r.late, r.others)
+	r.own, r.others = nil, nil
 }
 
-// unfinished says which server had not finished with a file when the time was over, and why; "" if
-// all had.
-func unfinished(f *result.File) string {
-	for _, a := range f.Servers {
-		if !a.Dispensable && (a.Freshness == "timeout" || a.Freshness == "indexing") {
-			return a.Server + ": " + a.Reason
+// atEnd sorts the result of a check at the end of a turn: what is still broken of all that the
+// session changed. What the agent was told of a file that is not judged now counts as still there.
+func (r *report) atEnd(m *memory, c *result.Check) {
+	r.note(m, c, each(func(f *result.File, d *result.Diagnostic) bool {
+		path := r.absolute(f.Path)
+		return d.New || m.isBroken(path, d) || d.Standing && slices.Contains(m.Touched, path)
+	}))
+	r.settle(m, c, len(c.Unknown) > 0)
+	r.listAll(m)
+	for i := range c.Files {
+		r.openFile(&c.Files[i])
+	}
+	if len(r.open) > 0 { // what else is not known comes of the same, and is owed with the files
+		return
+	}
+	for _, text := range c.Unknown {
+		key, _, _ := strings.Cut(text, ":")
+		r.open = append(r.open, opening{key: key, text: text})
+	}
+}
+
+// unanswered is the report at the end of a turn if no check was possible: what the agent was told is
+// still there, and nothing else is known of the files.
+func (r *report) unanswered(m *memory, files []string, why error) {
+	r.listAll(m)
+	for _, path := range files {
+		if before, is := m.debt(path); is {
+			m.owe(path, before)
 		}
+	}
+	r.open = []opening{{key: "all", text: r.named(files) + " (" + why.Error() + ")", later: true}}
+}
+
+// listAll lists everything that is known to be broken.
+func (r *report) listAll(m *memory) {
+	for _, path := range m.told() {
+		r.listed = append(r.listed, filtered(&result.File{Path: path, Diagnostics: m.Broken[path]}, each(func(*result.File, *result.Diagnostic) bool { return true })))
+	}
+}
+
+// openFile notes a file that was not judged completely.
+func (r *report) openFile(f *result.File) {
+	why := unjudged(f)
+	if why == "" {
+		return
+	}
+	o := opening{key: f.Path, text: r.shown(f.Path) + " (" + why + ")", later: comesLater(f)}
+	if !o.later && f.Error == nil { // the same reason for other files is no news
+		o.key = why
+	}
+	r.open = append(r.open, o)
+}
+
+// unjudged says why a file was not judged completely; "" if it was, or if no server judges such files.
+func unjudged(f *result.File) string {
+	lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return !a.Dispensable && a.Freshness != "fresh" })
+	if lacking || f.Error != nil && f.Error.Kind != result.NotFound {
+		return f.WhyUnknown()
 	}
 	return ""
 }
 
-// silence says, for the log of hooks, what an answer does not know; nil if it knows all.
-func (r *report) silence(c *result.Check) error {
+// unknown says, for the log of hooks, what an answer does not know; nil if it knows all.
+func (r *report) unknown(c *result.Check) error {
 	var parts []string
 	for i := range c.Files {
-		if f := &c.Files[i]; comesLater(f) {
-			parts = append(parts, r.shown(f.Path)+": "+cmp.Or(unfinished(f), f.WhyUnknown()))
+		if why := unjudged(&c.Files[i]); why != "" {
+			parts = append(parts, r.shown(c.Files[i].Path)+": "+why)
 		}
 	}
-	if parts = append(parts, c.Unknown...); len(parts) == 0 {
+	parts = append(parts, c.Unknown...)
+	if n := len(c.Dependants.Unchecked); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d files that use what changed", n))
+	}
+	if len(parts) == 0 {
 		return nil
 	}
-	return errors.New("not known: " + strings.Join(parts, "; "))
+	return because("not known: %s", strings.Join(parts, "; "))
 }
 
 // note updates the memory: which of the findings that were reported to the agent, before or now,
 // still exist.
-func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
-	judged, late := make(map[string]bool), false
+func (r *report) note(m *memory, c *result.Check, told sieve) {
+	judged := make(map[string]bool)
 	before := memory{Broken: maps.Clone(m.Broken)}
 	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 		for i := range files {
@@ -155,7 +204,6 @@ func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 			} else {
 				delete(m.Broken, path)
 			}
-			late = late || comesLater(f)
 		}
 	}
 	for path := range m.Broken {
@@ -163,19 +211,31 @@ func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 			delete(m.Broken, path)
 		}
 	}
-	if late { // whichever file it is about, an edit of the files asked for caused it
-		m.owe(asked)
+}
+
+// settle updates what is owed: the files of the check whose servers have not finished, and all if one
+// has not finished with another file, because an edit of these caused that. all says that all is
+// owed in any case.
+func (r *report) settle(m *memory, c *result.Check, all bool) {
+	left := make(map[string]*string)
+	all = all || slices.ContainsFunc(slices.Concat(c.Others, c.Late), func(f result.File) bool { return comesLater(&f) })
+	for i := range c.Files {
+		path := r.absolute(c.Files[i].Path)
+		if before, is := m.debt(path); is && (all || comesLater(&c.Files[i])) {
+			left[path] = before
+		}
 	}
+	m.Owed = left
 }
 
 // left returns the findings of a file that were reported to the agent before and still exist,
 // without those reported now.
-func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []finding) {
+func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []result.Diagnostic) {
 	knew := counted(m.Broken[path])
 	for i := range list {
 		if f := findingOf(&list[i]); !slices.Contains(now, i) && knew[f] > 0 {
 			knew[f]--
-			stand = append(stand, f)
+			stand = append(stand, list[i])
 		}
 	}
 	return stand
@@ -183,17 +243,13 @@ func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand [
 
 // also adds the findings of a file that are reported to the agent now, each at most as often as it
 // occurs.
-func also(stand []finding, list []result.Diagnostic, now []int) []finding {
-	var all []finding
-	for i := range list {
-		all = append(all, findingOf(&list[i]))
-	}
-	there, stands := counted(all), counted(stand)
+func also(stand, list []result.Diagnostic, now []int) []result.Diagnostic {
+	there, stands := counted(list), counted(stand)
 	stand = slices.Clip(stand)
 	for _, i := range now {
-		if f := all[i]; stands[f] < there[f] {
+		if f := findingOf(&list[i]); stands[f] < there[f] {
 			stands[f]++
-			stand = append(stand, f)
+			stand = append(stand, list[i])
 		}
 	}
 	return stand
@@ -260,9 +316,9 @@ func kept(files []result.File, keep sieve) (some []result.File) {
 	return some
 }
 
-// text returns the report for a model, in at most max bytes. It states facts and gives no
+// text returns the report for a model, in at most limit bytes. It states facts and gives no
 // instructions.
-func (r *report) text(mode string, max int) string {
+func (r *report) text(mode string, limit int) string {
 	var b strings.Builder
 	r.list(&b, r.own)
 	if len(r.late) > 0 {
@@ -286,15 +342,55 @@ func (r *report) text(mode string, max int) string {
 		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, noun(n, r.listed), remain)
 		r.list(&b, r.listed)
 	}
-	if len(r.open) > 0 {
-		const most = 5
-		more := ""
-		if n := len(r.open) - most; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		fmt.Fprintf(&b, "not judged yet, the next hook of this session reports on it: %s%s\n", strings.Join(r.open[:min(most, len(r.open))], ", "), more)
+	open := r.openLine()
+	if limit > 0 {
+		limit = max(1, limit-len(open))
 	}
-	return within(b.String(), max)
+	return within(b.String(), limit) + open
+}
+
+// maxOpen limits how much of what is not known is named.
+const maxOpen = 5
+
+// openLine says in one line what is not known, and why; "" if everything is.
+func (r *report) openLine() string {
+	var later, never []string
+	for _, o := range r.open {
+		if o.later {
+			later = append(later, o.text)
+		} else {
+			never = append(never, o.text)
+		}
+	}
+	var parts []string
+	if len(later) > 0 {
+		parts = append(parts, "not judged yet, the next hook of this session reports on it: "+firstOf(later))
+	}
+	if len(never) > 0 {
+		parts = append(parts, "not known: "+firstOf(never))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "\n"
+}
+
+// named names files.
+func (r *report) named(files []string) string {
+	var names []string
+	for _, path := range files {
+		names = append(names, r.shown(path))
+	}
+	return firstOf(names)
+}
+
+// firstOf joins the first of some texts, and says how many more there are.
+func firstOf(texts []string) string {
+	more := ""
+	if n := len(texts) - maxOpen; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return strings.ReplaceAll(strings.Join(texts[:min(maxOpen, len(texts))], ", "), "\n", " ") + more
 }
 
 // list writes findings as a compiler would.
@@ -352,8 +448,24 @@ func (r *report) set() string {
 			all = append(all, strings.Join([]string{r.absolute(r.listed[i].Path), d.Code, d.Message}, "\x00"))
 		}
 	}
-	all = append(all, r.open...)
 	slices.Sort(all)
 	sum := sha256.Sum256([]byte(strings.Join(all, "\x01")))
 	return hex.EncodeToString(sum[:12])
+}
+
+// holds returns what the report keeps a turn from ending for.
+func (r *report) holds() (now held) {
+	if len(r.listed) > 0 {
+		now.Findings = r.set()
+	}
+	for _, o := range r.open {
+		now.Open = append(now.Open, o.key)
+	}
+	return now
+}
+
+// isNews reports whether there is something that the agent has not been held for.
+func (h held) isNews(was held) bool {
+	return h.Findings != "" && h.Findings != was.Findings ||
+		slices.ContainsFunc(h.Open, func(key string) bool { return !slices.Contains(was.Open, key) })
 }

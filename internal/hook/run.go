@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,28 +28,36 @@ type Options struct {
 	Dir string
 	// Environ is the environment, as KEY=value.
 	Environ []string
-	// Timeout limits the time to answer, MaxBytes the length of the text. Report is one of
-	// ReportEach, ReportTurn and ReportFull.
-	Timeout  time.Duration
+	// Timeout limits the time to answer; 0 means what the agent allows. Allows returns how long the
+	// agent waits for the hook of an event.
+	Timeout time.Duration
+	Allows  func(*Event) time.Duration
+	// MaxBytes limits the length of the text. Report is one of ReportEach, ReportTurn and
+	// ReportFull.
 	MaxBytes int
 	Report   string
 	// Severities are those to report; if empty, those in the configuration.
 	Severities []string
-	// State is the folder for the memories and the log of hooks. If it is "", nothing is reported.
+	// State is the folder for the memories and the log of hooks. If it is "", nothing is reported
+	// to a session.
 	State string
 	// Open returns the Workspace that contains a folder, for the session of an agent ("" if it has
 	// none). Run closes it.
-	Open func(ctx context.Context, dir, session string) (Workspace, error)
+	Open func(dir, session string) (Workspace, error)
 }
 
 // A Workspace checks the files below its root.
 type Workspace struct {
+	// Caller finds or starts whoever answers when it is first called.
 	api.Caller
 	// Root is absolute, with symbolic links resolved.
 	Root string
 	// Changed returns the files that may differ from a git commit; "" means the commit that is
 	// checked out.
 	Changed func(ctx context.Context, commit string) (Listing, error)
+	// Start starts the servers that the workspace mainly needs, without waiting for them, and returns
+	// their names. It is nil if they would end with the hook.
+	Start func(ctx context.Context) ([]string, error)
 	// Close ends it.
 	Close func() error
 }
@@ -71,19 +80,19 @@ const (
 // maxPayload limits how much of a payload is read, in bytes. Payloads include the results of tools.
 const maxPayload = 64 << 20
 
-// Run answers one hook and returns the exit code. Whatever goes wrong is written to the log in
-// Options.State, and does not fail the agent.
+// Run answers one hook and returns the exit code. Whatever goes wrong, and why nothing is reported, is
+// written to the log in Options.State, and does not fail the agent.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int) {
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-	defer cancel()
 	e, err := o.event(in)
 	if err != nil {
 		o.log(err)
 		return exitSilent
 	}
-	text, err := o.text(ctx, e)
-	if err != nil {
-		o.log(fmt.Errorf("%s %s: %w", e.Agent, e.Name, err))
+	ctx, cancel := context.WithTimeout(ctx, o.budget(e))
+	defer cancel()
+	text, why := o.text(ctx, e)
+	if why != nil {
+		o.log(fmt.Errorf("%s %s: %w", e.Agent, e.Name, why))
 	}
 	if _, err := out.Write(answer(e, text)); err != nil {
 		o.log(err)
@@ -93,6 +102,19 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int)
 	}
 	return exitSilent
 }
+
+// budget returns how long the hook of an event may take. Of what the agent allows, a tenth is left
+// for the start and the end of the process.
+func (o *Options) budget(e *Event) time.Duration {
+	if o.Timeout > 0 {
+		return o.Timeout
+	}
+	allowed := o.Allows(e)
+	return allowed - min(max(allowed/10, time.Second), 5*time.Second, allowed/2)
+}
+
+// because returns a reason for reporting nothing, for the log.
+func because(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // event returns the event that the hook is about.
 func (o *Options) event(in io.Reader) (*Event, error) {
@@ -120,19 +142,25 @@ func (o *Options) event(in io.Reader) (*Event, error) {
 	return e, nil
 }
 
-// text returns the text for the agent's model.
-func (o *Options) text(ctx context.Context, e *Event) (string, error) {
-	if e.Moment == Aside || e.Aborted || e.Moment == Settled && !canHold(e.Agent) {
-		return "", nil
+// text returns the text for the agent's model. why says what is not known and, if there is no text,
+// why.
+func (o *Options) text(ctx context.Context, e *Event) (text string, why error) {
+	switch {
+	case e.Moment == Aside:
+		return "", because("it is not about edits")
+	case e.Aborted:
+		return "", because("the user stopped the turn")
+	case e.Moment == Settled && !hears(e.Agent, Settled):
+		return "", because("this agent cannot be kept from ending its turn")
 	}
-	w, err := o.Open(ctx, e.Dir, e.Session)
+	w, err := o.Open(e.Dir, e.Session)
 	if err != nil {
 		return "", err
 	}
 	e.resolve()
 	r := &run{Options: o, event: e, workspace: w}
-	text, err := r.do(ctx)
-	return text, errors.Join(err, w.Close())
+	text, why = r.do(ctx)
+	return text, errors.Join(why, w.Close())
 }
 
 // A run is one hook that has something to check.
@@ -143,93 +171,213 @@ type run struct {
 	memory    *memory
 }
 
-func (r *run) do(ctx context.Context) (text string, err error) {
-	m, keep, letGo, err := remember(ctx, r.State, r.workspace.Root+"\x00"+r.event.Session)
+func (r *run) do(ctx context.Context) (text string, why error) {
+	n := r.note()
+	if r.event.Session == "" { // no later hook could refer to it
+		r.memory = &memory{}
+		r.memory.prepare()
+		asked, err := r.takeIn(ctx, map[string]note{"": n}, "")
+		text, why = r.answer(ctx, asked, nil)
+		return text, errors.Join(err, why)
+	}
+	d, err := deskOf(r.State, r.workspace.Root+"\x00"+r.event.Session)
 	if err != nil {
 		return "", err
 	}
+	own := ""
+	if !n.isEmpty() {
+		if own, err = d.leave(n, time.Now()); err != nil {
+			return "", err
+		}
+	}
+	m, keep, letGo, err := d.remember(ctx)
+	if err != nil {
+		return r.unremembered(err)
+	}
 	defer letGo()
-	if r.memory = m; r.event.Session == "" { // no later hook could refer to it
-		r.memory = &memory{Stamps: map[string]stamp{}, Before: map[string]string{}, Broken: map[string][]finding{}}
-		keep = func() error { return nil }
-	}
-	switch r.event.Moment {
-	case Begun:
-		forgetOld(r.State, time.Now())
-		_, err = r.sweep(ctx)
-	case Settled:
-		text, err = r.end(ctx)
-	default:
-		text, err = r.edited(ctx)
-	}
-	return text, errors.Join(err, keep())
+	r.memory = m
+	text, why = r.continued(ctx, d, own, keep)
+	return text, errors.Join(why, keep())
 }
 
-// edited checks the files that tools changed.
-func (r *run) edited(ctx context.Context) (string, error) {
-	asked := r.changed()
-	var swept []string
-	var err error
-	if r.event.Sweep || !r.memory.Swept {
-		swept, err = r.sweep(ctx)
-	}
-	r.memory.see(asked)
-	if r.event.Sweep {
-		asked = union(asked, r.inside(swept))
-	}
-	for _, path := range asked {
-		r.memory.touch(path, r.before(path))
-	}
-	if len(asked)+len(r.memory.Owed) == 0 || r.Report == ReportTurn {
-		r.memory.owe(asked)
+// continued continues the session that the run remembers. own is the file of the event's note, "" if
+// there is none.
+func (r *run) continued(ctx context.Context, d desk, own string, keep func() error) (text string, why error) {
+	notes, err := d.notes()
+	if err != nil {
 		return "", err
 	}
+	first := !r.memory.Swept
+	asked, missed := r.takeIn(ctx, notes, own)
+	if ctx.Err() == nil { // else the next hook looks again
+		if err := keep(); err != nil {
+			return "", err
+		}
+		for file := range notes {
+			_ = os.Remove(file) // otherwise the next hook takes it in again
+		}
+	}
+	started := r.start(ctx, first)
+	text, why = r.answer(ctx, asked, started)
+	return text, errors.Join(missed, why)
+}
+
+// answer returns the text about what the event's tools changed, and about what is owed. started is
+// what came of the start of servers, nil if none was tried.
+func (r *run) answer(ctx context.Context, asked []string, started error) (string, error) {
+	if r.event.Moment == Begun {
+		forgetOld(r.State, time.Now())
+	}
+	if r.event.Moment == Settled {
+		return r.end(ctx)
+	}
+	text, why := r.pay(ctx, asked)
+	return text, errors.Join(started, why)
+}
+
+// note returns what the event's tools changed.
+func (r *run) note() note {
+	n := note{Sweep: r.event.Sweep}
+	for _, path := range r.changed() {
+		n.Changes = append(n.Changes, change{path, r.before(path)})
+	}
+	return n
+}
+
+// takeIn records what notes, by file, say has changed, and what the disk says if any other file may
+// have: all of it is owed. It returns the files of the event itself, whose note is own, those that a
+// tool named first.
+func (r *run) takeIn(ctx context.Context, notes map[string]note, own string) (asked []string, err error) {
+	m, moment := r.memory, r.event.Moment
+	sweeps := moment == Begun || moment == Settled || !m.Swept
+	for _, n := range notes {
+		sweeps = sweeps || n.Sweep
+	}
+	var swept []string
+	if sweeps {
+		swept, err = r.sweep(ctx)
+	}
+	if moment == Begun { // the session was not at work when this changed
+		swept = nil
+	}
+	var named []string
+	for _, file := range slices.Sorted(maps.Keys(notes)) {
+		for _, c := range notes[file].Changes {
+			m.touch(c.Path, c.Before)
+			m.owe(c.Path, c.Before)
+			if named = append(named, c.Path); file == own {
+				asked = append(asked, c.Path)
+			}
+		}
+	}
+	m.see(named)
+	for _, path := range r.inside(swept) {
+		if !slices.Contains(named, path) {
+			m.touch(path, nil)
+			m.owe(path, nil)
+			asked = append(asked, path)
+		}
+	}
+	return asked, err
+}
+
+// unremembered answers an event when what the session remembers cannot be had. The end of a turn
+// admits it.
+func (r *run) unremembered(err error) (string, error) {
+	if r.event.Moment != Settled {
+		return "", err
+	}
+	report := report{open: []opening{{text: "what this session changed (" + err.Error() + ")", later: true}}}
+	return report.text(r.Report, r.MaxBytes), err
+}
+
+// startLimit bounds the time for telling somebody to start servers: an agent waits for it.
+const startLimit = 3 * time.Second
+
+// start has the servers of the workspace started when a session begins, or with its first event if
+// the agent does not announce it. It returns what came of it, for the log.
+func (r *run) start(ctx context.Context, first bool) error {
+	moment := r.event.Moment
+	if r.workspace.Start == nil || moment != Begun && !(first && moment == Prompted) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	names, err := r.workspace.Start(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("servers are not started ahead: %w", err)
+	case len(names) == 0:
+		return because("no server is needed")
+	}
+	return because("servers start: %s", strings.Join(names, ", "))
+}
+
+// pay checks the files that are owed: those that the event's tools changed, asked, and those of
+// earlier events that could not be judged in time.
+func (r *run) pay(ctx context.Context, asked []string) (string, error) {
+	m, moment := r.memory, r.event.Moment
+	switch {
+	case len(m.Owed) == 0 && moment == Edited:
+		return "", because("no file of the workspace has changed")
+	case len(m.Owed) == 0:
+		return "", because("nothing is owed")
+	case !hears(r.event.Agent, moment):
+		return "", because("the agent does not show its model what this hook says: %d files are left to a later one", len(m.Owed))
+	case moment == Edited && r.Report == ReportTurn:
+		return "", because("it is reported at the end of the turn: %d files", len(m.Owed))
+	}
 	before := make(map[string]string)
-	for _, path := range asked {
-		if text := r.before(path); text != nil {
+	for path, text := range m.Owed {
+		if text != nil {
 			before[path] = *text
 		}
 	}
 	// Check the files with reported findings by name: only then is it certain which findings are
 	// left.
-	files := union(union(asked, r.memory.Owed), r.told())
-	answer, failed := r.check(ctx, files, before)
-	if failed != nil {
-		r.memory.owe(asked)
-		return "", errors.Join(err, failed)
+	answer, err := r.check(ctx, union(m.told(), union(asked, m.owed())), before)
+	if err != nil {
+		return "", err
 	}
 	report := report{dir: r.event.Dir, root: answer.Root}
-	report.afterEdit(r.memory, &answer, asked)
-	return report.text(r.Report, r.MaxBytes), errors.Join(err, report.silence(&answer))
+	report.afterEdit(m, &answer, asked)
+	if moment != Edited {
+		report.ofEarlier()
+	}
+	text, why := report.text(r.Report, r.MaxBytes), report.unknown(&answer)
+	if text == "" && why == nil {
+		why = because("nothing is new: %d files judged", len(answer.Files))
+	}
+	return text, why
 }
 
 // end checks everything that the session changed, at the end of a turn. The same findings keep the
-// agent from ending its turn only once.
+// agent from ending its turn only once, and so does what is not known.
 func (r *run) end(ctx context.Context) (string, error) {
-	swept, err := r.sweep(ctx)
-	for _, path := range r.inside(swept) {
-		r.memory.touch(path, nil)
-	}
-	asked := union(r.memory.Touched, r.memory.Owed)
+	m := r.memory
+	asked := union(m.told(), union(m.owed(), m.Touched))
 	if len(asked) == 0 {
-		return "", err
+		return "", because("this session has changed no file of the workspace")
 	}
-	answer, failed := r.check(ctx, union(asked, r.told()), r.memory.Before)
-	if failed != nil {
-		return "", errors.Join(err, failed)
+	report := report{dir: r.event.Dir, root: r.workspace.Root}
+	answer, why := r.check(ctx, asked, m.Before)
+	if why != nil {
+		report.unanswered(m, asked, why)
+	} else {
+		report.root = answer.Root
+		report.atEnd(m, &answer)
+		why = report.unknown(&answer)
 	}
-	report := report{dir: r.event.Dir, root: answer.Root}
-	report.atEnd(r.memory, &answer, asked)
-	err = errors.Join(err, report.silence(&answer))
-	if len(report.listed)+len(report.open) == 0 {
-		r.memory.Held = ""
-		return "", err
+	was, now := m.Held[r.event.Name], report.holds()
+	m.Held[r.event.Name] = now
+	switch {
+	case len(report.listed)+len(report.open) == 0:
+		return "", errors.Join(why, because("nothing that this session changed is broken: %d files judged", len(asked)))
+	case now.isNews(was):
+		return report.text(r.Report, r.MaxBytes), why
 	}
-	if set := report.set(); set != r.memory.Held {
-		r.memory.Held = set
-		return report.text(r.Report, r.MaxBytes), err
-	}
-	return "", err
+	return "", errors.Join(why, because("the same has kept the turn from ending before: %d %s, %d not known",
+		count(report.listed), noun(count(report.listed), report.listed), len(report.open)))
 }
 
 // sweep returns the files that changed on disk since the session last looked.
@@ -287,15 +435,6 @@ func (r *run) before(path string) *string {
 	return nil
 }
 
-// told returns the files with findings that were reported to the agent.
-func (r *run) told() (paths []string) {
-	for path := range r.memory.Broken {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
-}
-
 // check checks files within the remaining time. before has the texts to compare with.
 func (r *run) check(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
 	request := api.CheckRequest{Files: files, Before: before, Severities: r.Severities, MaxBytes: -1}
@@ -318,15 +457,21 @@ func union(a, b []string) []string {
 	return all
 }
 
-// maxLog limits the log, in bytes. A longer log is started over.
-const maxLog = 1 << 20
+// logName is the name of the log in the folder of the memories.
+const logName = "hook.log"
 
-// log records for people why nothing was reported.
+// maxLog limits the log, maxLine a line of it, in bytes. A longer log is started over.
+const (
+	maxLog  = 1 << 20
+	maxLine = 2000
+)
+
+// log records for people, in one line, why nothing was reported or what is not known.
 func (o *Options) log(err error) {
 	if o.State == "" || os.MkdirAll(o.State, 0o700) != nil {
 		return // nobody else can be told
 	}
-	name := filepath.Join(o.State, "hook.log")
+	name := filepath.Join(o.State, logName)
 	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {
 		_ = os.Rename(name, name+".old")
 	}
@@ -335,5 +480,9 @@ func (o *Options) log(err error) {
 		return
 	}
 	defer f.Close()
-	fmt.Fprintf(f, "%s %s\n", time.Now().Format(time.RFC3339), strings.ReplaceAll(err.Error(), "\n", "; "))
+	line := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if len(line) > maxLine {
+		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
+	}
+	fmt.Fprintf(f, "%s %s\n", time.Now().Format(time.RFC3339), line)
 }

@@ -37,7 +37,7 @@ func newPlace(t *testing.T) *place {
 	p := &place{t: t, root: t.TempDir(), session: "s"}
 	p.o = Options{
 		Dir: p.root, Timeout: time.Minute, MaxBytes: 8000, Report: ReportEach, State: filepath.Join(t.TempDir(), "state"),
-		Open: func(_ context.Context, _, session string) (Workspace, error) {
+		Open: func(_, session string) (Workspace, error) {
 			if session != p.session {
 				p.t.Errorf("opened for session %q", session)
 			}
@@ -174,8 +174,8 @@ func TestOneRefactoring(t *testing.T) {
 	before := map[string]string{in("a.go"): "a old text"}
 	want := []api.CheckRequest{
 		{Files: []string{in("a.go")}, Before: before, MaxBytes: -1},
-		{Files: []string{in("b.go"), in("a.go"), in("d.go"), in("u/c.go")}, Before: map[string]string{}, MaxBytes: -1},
-		{Files: []string{in("b.go"), in("a.go"), in("d.go"), in("u/c.go")}, Before: map[string]string{}, MaxBytes: -1},
+		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, MaxBytes: -1},
+		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, MaxBytes: -1},
 		{Files: []string{in("a.go"), in("u/c.go")}, Before: before, MaxBytes: -1},
 		{Files: []string{in("a.go")}, Before: before, MaxBytes: -1},
 	}
@@ -288,7 +288,7 @@ func TestLateAnswers(t *testing.T) {
 	for _, request := range p.asked {
 		asked = append(asked, request.Files)
 	}
-	if diff := cmp.Diff([][]string{{a}, {b, a}, {b, a}, {a}, {b, a}}, asked); diff != "" {
+	if diff := cmp.Diff([][]string{{a}, {b, a}, {a, b}, {a}, {a, b}}, asked); diff != "" {
 		t.Error(diff)
 	}
 	log, err := os.ReadFile(filepath.Join(p.o.State, "hook.log"))
@@ -374,6 +374,7 @@ func TestReports(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}, Others: []result.File{fileWith("c.go", result.NewErrors, fresh(1, "x"))}}
+	p.write("c.go", "")
 	p.o.Report = ReportTurn
 	p.says(editedA, "")
 	if p.asked != nil {
@@ -389,8 +390,8 @@ func TestReports(t *testing.T) {
 	p.says(editedA, "a.go:3:1: error: bad\nalso broken now:\nc.go:1:1: error: x\n")
 }
 
-// Whatever goes wrong is silence, with the reason in the log, and no workspace is opened
-// for what is of no interest.
+// Whatever goes wrong is silence, and so is that there is nothing to say: the reason is in the log, in
+// one line. No workspace is opened for what is of no interest.
 func TestSilence(t *testing.T) {
 	for _, c := range []struct {
 		name, payload, out, log string
@@ -398,23 +399,27 @@ func TestSilence(t *testing.T) {
 	}{
 		{"no JSON", `{`, "", "the payload of the hook: unexpected end of JSON input", 0},
 		{"no payload", `{}`, "", errNoPayload.Error(), 0},
-		{"another event", `{"session_id":"s","cwd":"ROOT","hook_event_name":"Notification"}`, "", "", 0},
-		{"an event of Copilot's", `{"sessionId":"s","cwd":"ROOT","prompt":"go"}`, "{}\n", "", 0},
-		{"a turn that the person ended", `{"cursor_version":"2","conversation_id":"s","workspace_roots":["ROOT"],"hook_event_name":"stop","status":"aborted"}`, "{}\n", "", 0},
-		{"a turn that cannot be held", `{"session_id":"s","cwd":"ROOT","hook_event_name":"AfterAgent","transcript_path":""}`, "", "", 0},
-		{"a file outside", `{"session_id":"s","cwd":"ROOT","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/etc/hosts"}}`, "", "", 1},
-		{"a folder", `{"session_id":"s","cwd":"ROOT","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"ROOT"}}`, "", "", 1},
-		{"a server that is not there", editedB, "", "", 1},
-		{"Codex's end of a turn", `{"session_id":"s","turn_id":"1","model":"m","cwd":"ROOT","hook_event_name":"Stop"}`, "{}\n", "", 1},
-		{"Cline's tool", `{"clineVersion":"","taskId":"s","hookName":"tool_result","workspaceRoots":["ROOT"],"postToolUse":{"toolName":"editor","parameters":{"path":"b.go"}}}`, "{\"cancel\":false}\n", "", 1},
+		{"another event", `{"session_id":"s","cwd":"ROOT","hook_event_name":"Notification"}`, "", "claude Notification: it is not about edits", 0},
+		{"an event of Copilot's", `{"sessionId":"s","cwd":"ROOT","prompt":"go"}`, "{}\n", "copilot userPromptSubmitted: nothing is owed", 1},
+		{"a turn that the person ended", `{"cursor_version":"2","conversation_id":"s","workspace_roots":["ROOT"],"hook_event_name":"stop","status":"aborted"}`, "{}\n", "cursor stop: the user stopped the turn", 0},
+		{"a turn that cannot be held", `{"session_id":"s","cwd":"ROOT","hook_event_name":"AfterAgent","transcript_path":""}`, "", "llxprt AfterAgent: this agent cannot be kept from ending its turn", 0},
+		{"a file outside", `{"session_id":"s","cwd":"ROOT","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/etc/hosts"}}`, "", "claude PostToolUse: no file of the workspace has changed", 1},
+		{"a folder", `{"session_id":"s","cwd":"ROOT","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"ROOT"}}`, "", "claude PostToolUse: no file of the workspace has changed", 1},
+		{"a server that is not there", editedB, "", "claude PostToolUse: not known: b.go: x: not found", 1},
+		{"nothing is new", strings.ReplaceAll(editedB, "b.go", "c.go"), "", "claude PostToolUse: nothing is new: 1 files judged", 1},
+		{"Codex's end of a turn", `{"session_id":"s","turn_id":"1","model":"m","cwd":"ROOT","hook_event_name":"Stop"}`, "{}\n", "codex Stop: this session has changed no file of the workspace", 1},
+		{"Cline's tool", `{"clineVersion":"","taskId":"s","hookName":"tool_result","workspaceRoots":["ROOT"],"postToolUse":{"toolName":"editor","parameters":{"path":"b.go"}}}`, "{\"cancel\":false}\n", "cline tool_result: not known: b.go: x: not found", 1},
 	} {
 		p := newPlace(t)
-		p.answer = result.Check{Verdict: result.LSPUnavailable, Incomplete: true, Files: []result.File{{Path: "b.go", Verdict: result.LSPUnavailable, Servers: []result.Answer{{Freshness: "unavailable"}}}}}
+		p.answer = result.Check{Verdict: result.LSPUnavailable, Incomplete: true, Files: []result.File{{Path: "b.go", Verdict: result.LSPUnavailable, Servers: []result.Answer{{Server: "x", Freshness: "unavailable", Reason: "not found"}}}}}
+		if c.name == "nothing is new" {
+			p.answer = result.Check{Files: []result.File{fileWith("c.go", result.Clean)}}
+		}
 		if got := p.hook(c.payload); got != c.out || p.opened != c.opened {
 			t.Errorf("%s: printed %q, opened %d", c.name, got, p.opened)
 		}
 		log, _ := os.ReadFile(filepath.Join(p.o.State, "hook.log"))
-		if c.log == "" && len(log) > 0 || !strings.Contains(string(log), c.log) {
+		if !strings.HasSuffix(string(log), " "+c.log+"\n") || strings.Count(string(log), "\n") != 1 {
 			t.Errorf("%s: the log says %q", c.name, log)
 		}
 	}
@@ -426,7 +431,7 @@ func TestOpenAndText(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
 	open := p.o.Open
-	p.o.Open = func(context.Context, string, string) (Workspace, error) {
+	p.o.Open = func(string, string) (Workspace, error) {
 		return Workspace{}, errors.New("no such root")
 	}
 	p.says(editedA, "")

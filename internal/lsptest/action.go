@@ -25,6 +25,7 @@ const (
 	doStopReading    kind = "stopReading"
 	doWork           kind = "work"
 	doPause          kind = "pause"
+	doAwaitFile      kind = "awaitFile"
 	doDelay          kind = "delay"
 	doDelayUntil     kind = "delayUntil"
 	doTwice          kind = "twice"
@@ -71,6 +72,9 @@ func Work(milliseconds int) Action { return Action{Kind: doWork, N: milliseconds
 
 // Pause does nothing for so many milliseconds, and serves nothing meanwhile.
 func Pause(milliseconds int) Action { return Action{Kind: doPause, N: milliseconds} }
+
+// AwaitFile serves nothing until there is such a file.
+func AwaitFile(path string) Action { return Action{Kind: doAwaitFile, Text: path} }
 
 // StopReading never reads stdin again, so that the pipe fills. Only a signal
 // ends the server then.

@@ -33,6 +33,13 @@ func (s *server) act(t *turn, a Action) {
 		}
 	case doPause:
 		time.Sleep(milliseconds)
+	case doAwaitFile:
+		for {
+			if _, err := os.Stat(a.Text); err == nil {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
 	case doDelay:
 		if len(t.out) > 0 {
 			t.out[0].pause = milliseconds
