@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -222,6 +224,44 @@ func TestWhatNobodyCanJudge(t *testing.T) {
 	if len(p.asked) != asked+1 {
 		t.Errorf("asked again: %v", p.named()[asked:])
 	}
+	p.answer.Unknown = []string{"files that use what changed could not be judged: d.go"}
+	p.ends(stopped, "")
+	p.tells(prompted, "", "")
+	if len(p.asked) != asked+2 {
+		t.Errorf("asked about what is known not to be known: %v", p.named()[asked:])
+	}
+}
+
+// If the agent gives up a hook at the end of a turn, nobody has read what it says: the next one says it.
+func TestGivenUpAtTheEnd(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "a new text")
+	p.err = errors.New("no judge")
+	p.says(editedA, "")
+	ctx, giveUp := context.WithCancel(t.Context())
+	open := p.o.Open
+	p.o.Open = func(dir, session string) (Workspace, error) {
+		w, err := open(dir, session)
+		w.Caller = givingUp{w.Caller, giveUp}
+		return w, err
+	}
+	var out strings.Builder
+	if code := Run(ctx, strings.NewReader(strings.ReplaceAll(stopped, "ROOT", lsptest.InJSON(p.root))), &out, p.o); code != 0 || out.Len() > 0 {
+		t.Errorf("exit code %d, %s", code, &out)
+	}
+	p.o.Open = open
+	p.ends(stopped, "not judged yet, the next hook of this session reports on it: a.go (no judge)\n")
+}
+
+// givingUp gives up the hook at its first call.
+type givingUp struct {
+	api.Caller
+	giveUp func()
+}
+
+func (g givingUp) Call(ctx context.Context, name string, req, res any) error {
+	g.giveUp()
+	return g.Caller.Call(ctx, name, req, res)
 }
 
 // Servers are started when a session begins, or with the first prompt of an agent that does not announce that; that this

@@ -72,12 +72,16 @@ func (d desk) leave(n note, now time.Time) (file string, err error) {
 
 // notes returns the notes that were left, by file.
 func (d desk) notes() (map[string]note, error) {
-	files, err := filepath.Glob(d.file + ".*.note")
+	entries, err := os.ReadDir(filepath.Dir(d.file))
 	if err != nil {
 		return nil, err
 	}
-	notes := make(map[string]note, len(files))
-	for _, file := range files {
+	notes := make(map[string]note)
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), filepath.Base(d.file)+".") || filepath.Ext(entry.Name()) != ".note" {
+			continue
+		}
+		file := filepath.Join(filepath.Dir(d.file), entry.Name())
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err

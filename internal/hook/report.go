@@ -105,24 +105,25 @@ func (r *report) ofEarlier() {
 }
 
 // atEnd sorts the result of a check at the end of a turn: what is still broken of all that the
-// session changed. What the agent was told of a file that is not judged now counts as still there.
-func (r *report) atEnd(m *memory, c *result.Check) {
+// session changed. What the agent was told of a file that is not judged now counts as still there. was is
+// what last kept a turn from ending.
+func (r *report) atEnd(m *memory, c *result.Check, was held) {
 	r.note(m, c, each(func(f *result.File, d *result.Diagnostic) bool {
 		path := r.absolute(f.Path)
 		return d.New || m.isBroken(path, d) || d.Standing && slices.Contains(m.Touched, path)
 	}))
-	r.settle(m, c, len(c.Unknown) > 0)
-	r.listAll(m)
 	for i := range c.Files {
 		r.openFile(&c.Files[i])
 	}
-	if len(r.open) > 0 { // what else is not known comes of the same, and is owed with the files
-		return
+	if len(r.open) == 0 { // else what is not known of other files comes of the same, and is owed with these
+		for _, text := range c.Unknown {
+			key, _, _ := strings.Cut(text, ":")
+			r.open = append(r.open, opening{key: key, text: text})
+		}
 	}
-	for _, text := range c.Unknown {
-		key, _, _ := strings.Cut(text, ":")
-		r.open = append(r.open, opening{key: key, text: text})
-	}
+	// What was not known before either is not asked about with each prompt.
+	r.settle(m, c, len(c.Unknown) > 0 && held{Open: r.holds().Open}.isNews(was))
+	r.listAll(m)
 }
 
 // unanswered is the report at the end of a turn if no check was possible: what the agent was told is

@@ -360,15 +360,19 @@ func (r *run) end(ctx context.Context) (string, error) {
 		return "", because("this session has changed no file of the workspace")
 	}
 	report := report{dir: r.event.Dir, root: r.workspace.Root}
+	was := m.Held[r.event.Name]
 	answer, why := r.check(ctx, asked, m.Before)
-	if why != nil {
-		report.unanswered(m, asked, why)
-	} else {
+	switch {
+	case why == nil:
 		report.root = answer.Root
-		report.atEnd(m, &answer)
+		report.atEnd(m, &answer, was)
 		why = report.unknown(&answer)
+	case errors.Is(ctx.Err(), context.Canceled): // nobody reads the answer
+		return "", why
+	default:
+		report.unanswered(m, asked, why)
 	}
-	was, now := m.Held[r.event.Name], report.holds()
+	now := report.holds()
 	m.Held[r.event.Name] = now
 	switch {
 	case len(report.listed)+len(report.open) == 0:
