@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The texts from before that a session remembers have a bound together: one that fills it is
@@ -102,4 +103,23 @@ func TestTextsAreCutAtLines(t *testing.T) {
 			t.Errorf("within %d bytes:\n%s", max, got)
 		}
 	}
+}
+
+// Long reports are cut at a line, and say how much is missing; of many broken files some
+// are named.
+func TestBounds(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "a new text")
+	p.o.MaxBytes = 120
+	for i := range uint32(12) {
+		p.answer.Others = append(p.answer.Others, fileWith(string(rune('b'+i))+".go", result.NewErrors, fresh(i, "x")))
+	}
+	p.answer.Files = []result.File{fileWith("a.go", result.NewErrors, fresh(1, strings.Repeat("x", 50)), fresh(2, "y"), fresh(3, "z"))}
+	p.says(editedA, "a.go:1:1: error: "+strings.Repeat("x", 50)+"\na.go:2:1: error: y\n... and 2 more lines\n")
+	p = newPlace(t)
+	p.write("a.go", "a new text")
+	for i := range uint32(12) {
+		p.answer.Others = append(p.answer.Others, fileWith(string(rune('b'+i))+".go", result.NewErrors, fresh(i, "x")))
+	}
+	p.says(editedA, "also broken now: b.go (1), c.go (1), d.go (1), e.go (1), f.go (1), g.go (1), h.go (1), i.go (1), j.go (1), k.go (1), and 2 more\n")
 }
