@@ -84,8 +84,11 @@ var hookables = map[string]hookable{
 	"claude": {
 		user: ".claude/settings.json", project: ".claude/settings.json", variable: "CLAUDE_CONFIG_DIR", usual: 60, // 600 in later versions
 		events: []hookEvent{
-			{name: "SessionStart"}, {name: "UserPromptSubmit", usual: 30}, {name: "PostToolUse", matcher: claudeTools},
-			{name: "Stop", ends: true}, {name: "SubagentStop", ends: true},
+			{name: "SessionStart"},
+			{name: "UserPromptSubmit", usual: 30},
+			{name: "PostToolUse", matcher: claudeTools},
+			{name: "Stop", ends: true},
+			{name: "SubagentStop", ends: true},
 		},
 	},
 	"codex": {

@@ -122,10 +122,9 @@ func TestThePromptPaysWhatTheEndOfATurnOwes(t *testing.T) {
 	s.letStart()
 	prompt := map[string]any{"prompt": "go on"}
 	got = append(got, s.hook("60s", "UserPromptSubmit", prompt), s.hook("60s", "UserPromptSubmit", prompt), s.hook("60s", "Stop", nil))
-	const why = " (toy: still starting)"
 	want := []string{
 		"", "", "", "",
-		"not judged yet, the next hook of this session reports on it: a.toy" + why + ", b.toy" + why + ", c.toy" + why + "\n", "",
+		"not judged yet, the next hook of this session reports on it: a.toy, b.toy, c.toy (toy: still starting)\n", "",
 		"of earlier edits, answered late:\n" + threeErrors, "", threeRemain,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -107,7 +107,9 @@ func TestServersAhead(t *testing.T) {
 		t.Errorf("a server that does not answer (-want +got):\n%s", diff)
 	}
 	s = enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
-	documents := func() int { return enginetest.Do(t, s, api.Status, api.StatusRequest{Scope: "running"}).Servers[0].Documents }
+	documents := func() int {
+		return enginetest.Do(t, s, api.Status, api.StatusRequest{Scope: "running"}).Servers[0].Documents
+	}
 	if diff := cmp.Diff([]string{"toy starting"}, ahead(s)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -164,18 +164,18 @@ func TestTheEndOfATurnListsAllThatIsKnown(t *testing.T) {
 	p.says(editedA, "a.go:3:1: error: bad\nalso broken now: c.go (1)\n")
 
 	const known = "2 errors of this session's changes remain:\na.go:3:1: error: bad\nc.go:1:1: error: x\n"
+	p.answer = result.Check{Files: []result.File{late("a.go"), fileWith("c.go", result.BaselineError, standing(1, "x"))}}
+	p.ends(stopped, known+"not judged yet, the next hook of this session reports on it: a.go (x: timeout)\n")
 	p.err = errors.New("no daemon")
 	p.ends(stopped, known+"not judged yet, the next hook of this session reports on it: a.go, c.go (no daemon)\n")
 	p.err = nil
-	p.answer = result.Check{Files: []result.File{late("a.go"), fileWith("c.go", result.BaselineError, standing(2, "x"))}}
-	p.ends(stopped, strings.Replace(known, "c.go:1:1", "c.go:2:1", 1)+"not judged yet, the next hook of this session reports on it: a.go (x: timeout)\n")
 
 	p.write("b.go", "")
-	p.o.MaxBytes = 175
+	p.o.MaxBytes = 162
 	p.answer = result.Check{Files: []result.File{late("a.go"), fileWith("c.go", result.BaselineError, standing(2, "x")), late("b.go")}}
 	p.says(editedB, "")
 	p.ends(stopped, "2 errors of this session's changes remain:\n... and 2 more lines\n"+
-		"not judged yet, the next hook of this session reports on it: a.go (x: timeout), b.go (x: timeout)\n")
+		"not judged yet, the next hook of this session reports on it: a.go, b.go (x: timeout)\n")
 
 	if diff := cmp.Diff([]string{"a.go", "c.go"}, p.named()[2]); diff != "" {
 		t.Errorf("known to be broken, and asked first (-want +got):\n%s", diff)

@@ -349,6 +349,12 @@ func TestTextOfAReport(t *testing.T) {
 		"fixed, but others":     {report{allFixed: true, others: file("c")}, ReportEach, "also broken now: c (1)\n"},
 		"one remains":           {report{listed: file("a")}, ReportEach, "1 error of this session's changes remains:\n" + own},
 		"nothing is to be told": {report{}, ReportFull, ""},
+		"not known": {report{open: []opening{
+			{what: "a", why: "slow", later: true}, {what: "b", why: "slower", later: true}, {what: "c", why: "missing"}, {what: "users of\na: d"}, {what: "e", why: "slow", later: true},
+		}}, ReportEach, "not judged yet, the next hook of this session reports on it: a, e (slow), b (slower); not known: c (missing), users of a: d\n"},
+		"more is not known": {report{open: []opening{
+			{what: "a", why: "slow"}, {what: "b", why: "slow"}, {what: "c", why: "slow"}, {what: "d", why: "slow"}, {what: "e", why: "slow"}, {what: "f", why: "slow"}, {what: "g", why: "else"},
+		}}, ReportEach, "not known: a, b, c, d, e and 2 more (slow)\n"},
 	} {
 		c.report.dir, c.report.root = lsptest.Rooted("/r"), lsptest.Rooted("/r")
 		if diff := cmp.Diff(c.want, c.report.text(c.mode, 0)); diff != "" {

@@ -43,10 +43,11 @@ type report struct {
 	allFixed bool
 }
 
-// An opening is something that is not known.
+// An opening is something that is not known, such as what is wrong with a file, and why; why is "" if
+// what says that.
 type opening struct {
 	// key identifies it even if its reason has other words.
-	key, text string
+	key, what, why string
 	// later says that a later hook can report on it.
 	later bool
 }
@@ -118,7 +119,7 @@ func (r *report) atEnd(m *memory, c *result.Check, was held) {
 	if len(r.open) == 0 { // else what is not known of other files comes of the same, and is owed with these
 		for _, text := range c.Unknown {
 			key, _, _ := strings.Cut(text, ":")
-			r.open = append(r.open, opening{key: key, text: text})
+			r.open = append(r.open, opening{key: key, what: text})
 		}
 	}
 	// What was not known before either is not asked about with each prompt.
@@ -135,7 +136,9 @@ func (r *report) unanswered(m *memory, files []string, why error) {
 			m.owe(path, before)
 		}
 	}
-	r.open = []opening{{key: "all", text: r.named(files) + " (" + why.Error() + ")", later: true}}
+	for _, path := range files {
+		r.open = append(r.open, opening{key: path, what: r.shown(path), why: why.Error(), later: true})
+	}
 }
 
 // listAll lists everything that is known to be broken.
@@ -151,7 +154,7 @@ func (r *report) openFile(f *result.File) {
 	if why == "" {
 		return
 	}
-	o := opening{key: f.Path, text: r.shown(f.Path) + " (" + why + ")", later: comesLater(f)}
+	o := opening{key: r.absolute(f.Path), what: r.shown(f.Path), why: why, later: comesLater(f)}
 	if !o.later && f.Error == nil { // the same reason for other files is no news
 		o.key = why
 	}
@@ -350,48 +353,47 @@ func (r *report) text(mode string, limit int) string {
 	return within(b.String(), limit) + open
 }
 
-// maxOpen limits how much of what is not known is named.
-const maxOpen = 5
-
 // openLine says in one line what is not known, and why; "" if everything is.
 func (r *report) openLine() string {
-	var later, never []string
-	for _, o := range r.open {
-		if o.later {
-			later = append(later, o.text)
-		} else {
-			never = append(never, o.text)
-		}
-	}
 	var parts []string
-	if len(later) > 0 {
-		parts = append(parts, "not judged yet, the next hook of this session reports on it: "+firstOf(later))
+	if later := openings(r.open, true); later != "" {
+		parts = append(parts, "not judged yet, the next hook of this session reports on it: "+later)
 	}
-	if len(never) > 0 {
-		parts = append(parts, "not known: "+firstOf(never))
+	if never := openings(r.open, false); never != "" {
+		parts = append(parts, "not known: "+never)
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, "; ") + "\n"
+	return strings.ReplaceAll(strings.Join(parts, "; "), "\n", " ") + "\n"
 }
 
-// named names files.
-func (r *report) named(files []string) string {
-	var names []string
-	for _, path := range files {
-		names = append(names, r.shown(path))
+// openings names the first of what is not known, those with the same reason together. later says which.
+func openings(open []opening, later bool) string {
+	open = slices.DeleteFunc(slices.Clone(open), func(o opening) bool { return o.later != later })
+	const most = 5
+	more := len(open) - most
+	open = open[:min(most, len(open))]
+	var groups []string
+	for len(open) > 0 {
+		why := open[0].why
+		var names []string
+		for _, o := range open {
+			if o.why == why {
+				names = append(names, o.what)
+			}
+		}
+		open = slices.DeleteFunc(open, func(o opening) bool { return o.why == why })
+		group := strings.Join(names, ", ")
+		if len(open) == 0 && more > 0 {
+			group += fmt.Sprintf(" and %d more", more)
+		}
+		if why != "" {
+			group += " (" + why + ")"
+		}
+		groups = append(groups, group)
 	}
-	return firstOf(names)
-}
-
-// firstOf joins the first of some texts, and says how many more there are.
-func firstOf(texts []string) string {
-	more := ""
-	if n := len(texts) - maxOpen; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return strings.ReplaceAll(strings.Join(texts[:min(maxOpen, len(texts))], ", "), "\n", " ") + more
+	return strings.Join(groups, ", ")
 }
 
 // list writes findings as a compiler would.

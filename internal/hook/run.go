@@ -287,7 +287,7 @@ func (r *run) unremembered(err error) (string, error) {
 	if r.event.Moment != Settled {
 		return "", err
 	}
-	report := report{open: []opening{{text: "what this session changed (" + err.Error() + ")", later: true}}}
+	report := report{open: []opening{{what: "what this session changed", why: err.Error(), later: true}}}
 	return report.text(r.Report, r.MaxBytes), err
 }
 
