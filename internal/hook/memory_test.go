@@ -243,7 +243,7 @@ func TestPayloadsOfNoFolder(t *testing.T) {
 }
 
 // At the end of a turn the disk is looked at as well: what changed there without a word is the session's. If it
-// cannot be judged, that is admitted. If nobody can say what changed, that is silence, with the reason in the log.
+// cannot be judged, that is admitted. If nobody can say what changed, that is admitted there, and silence before, with the reason in the log.
 func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 	p := newPlace(t)
 	p.changed = []string{}
@@ -269,6 +269,10 @@ func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 	}
 	if got := p.hook(ranShell); got != "" {
 		t.Errorf("after a look that failed: %q", got)
+	}
+	want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "1 error of this session's changes remains:\nc.go:3:1: error: bad\nnot known: what changed on disk (no git)\n"))
+	if diff := cmp.Diff(want, p.hook(stopped)); diff != "" {
+		t.Errorf("at the end after such a look (-want +got):\n%s", diff)
 	}
 	log, err := os.ReadFile(filepath.Join(p.o.State, "hook.log"))
 	for _, want := range []string{"claude Stop: no judge", "what changed on disk is not known: no git"} {

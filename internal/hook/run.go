@@ -177,8 +177,7 @@ func (r *run) do(ctx context.Context) (text string, why error) {
 		r.memory = &memory{}
 		r.memory.prepare()
 		asked, err := r.takeIn(ctx, map[string]note{"": n}, "")
-		text, why = r.answer(ctx, asked, nil)
-		return text, errors.Join(err, why)
+		return r.answer(ctx, asked, err)
 	}
 	d, err := deskOf(r.State, r.workspace.Root+"\x00"+r.event.Session)
 	if err != nil {
@@ -218,21 +217,23 @@ func (r *run) continued(ctx context.Context, d desk, own string, keep func() err
 		}
 	}
 	started := r.start(ctx, first)
-	text, why = r.answer(ctx, asked, started)
-	return text, errors.Join(missed, why)
+	text, why = r.answer(ctx, asked, missed)
+	return text, errors.Join(started, why)
 }
 
-// answer returns the text about what the event's tools changed, and about what is owed. started is
-// what came of the start of servers, nil if none was tried.
-func (r *run) answer(ctx context.Context, asked []string, started error) (string, error) {
-	if r.event.Moment == Begun {
+// answer returns the text about what the event's tools changed, and about what is owed. missed says why
+// other changes are not known, nil if they are.
+func (r *run) answer(ctx context.Context, asked []string, missed error) (text string, why error) {
+	switch r.event.Moment {
+	case Settled:
+		text, why = r.end(ctx, missed)
+	case Begun:
 		forgetOld(r.State, time.Now())
+		fallthrough
+	default:
+		text, why = r.pay(ctx, asked)
 	}
-	if r.event.Moment == Settled {
-		return r.end(ctx)
-	}
-	text, why := r.pay(ctx, asked)
-	return text, errors.Join(started, why)
+	return text, errors.Join(missed, why)
 }
 
 // note returns what the event's tools changed.
@@ -352,8 +353,9 @@ func (r *run) pay(ctx context.Context, asked []string) (string, error) {
 }
 
 // end checks everything that the session changed, at the end of a turn. The same findings keep the
-// agent from ending its turn only once, and so does what is not known.
-func (r *run) end(ctx context.Context) (string, error) {
+// agent from ending its turn only once, and so does what is not known. missed says why not all changes
+// are known.
+func (r *run) end(ctx context.Context, missed error) (string, error) {
 	m := r.memory
 	asked := union(m.told(), union(m.owed(), m.Touched))
 	if len(asked) == 0 {
@@ -371,6 +373,9 @@ func (r *run) end(ctx context.Context) (string, error) {
 		return "", why
 	default:
 		report.unanswered(m, asked, why)
+	}
+	if missed != nil {
+		report.open = append(report.open, opening{key: "disk", what: "what changed on disk", why: errors.Unwrap(missed).Error()})
 	}
 	now := report.holds()
 	m.Held[r.event.Name] = now
