@@ -28,6 +28,8 @@ type Options struct {
 	Collector *diagnostics.Collector
 	Overlay   *overlay.Texts
 	Config    *config.Config
+	// Finder finds the files that changes affect.
+	Finder *dependants.Finder
 	// Once says that the process makes a single call: nothing changes without the servers'
 	// knowledge, and nothing can be reported later.
 	Once bool
@@ -70,8 +72,7 @@ func New(o Options) *Checker {
 		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, journal: o.Journal,
 		sessions: make(map[string]*session),
 	}
-	finder := dependants.New(dependants.Options{Workspace: o.Workspace, Collector: o.Collector, Overlay: o.Overlay, Config: o.Config})
-	return &Checker{memory: m, session: m.sessionNamed("", o.Once), once: o.Once, finder: finder}
+	return &Checker{memory: m, session: m.sessionNamed("", o.Once), once: o.Once, finder: o.Finder}
 }
 
 // A Caller is whom a checker works for.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
@@ -84,7 +85,8 @@ func openAt(t *testing.T, root string, servers registry.Table) *shop {
 	})
 	names := w.Names("")
 	lacks := setup.New(w, collector, names)
-	ch := New(Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg, Journal: t.TempDir()})
+	finder := dependants.New(dependants.Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg})
+	ch := New(Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg, Finder: finder, Journal: t.TempDir()})
 	return &shop{ch.For(Caller{Names: names, Lacks: lacks, View: texts.View(names, lacks), Files: tree}), t, root}
 }
 

@@ -47,6 +47,8 @@ type shared struct {
 	mu sync.Mutex
 	// large says, by file extension, whether the workspace has many files of a language.
 	large map[string]bool
+	// compiled is the compilation database that was read last.
+	compiled compiled
 }
 
 // New returns the finder of a workspace; see [Finder.For].

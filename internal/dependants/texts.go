@@ -17,20 +17,29 @@ func (s *Search) textsFor(ctx context.Context, changes []impact.Change) impact.T
 	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) || impact.FollowsText(c.Path) }) {
 		return impact.Texts{}
 	}
+	if s.texts == nil {
+		s.texts = s.newTexts()
+	}
+	return s.textsOf(ctx, s.texts.read)
+}
+
+// textsNow returns the texts of the workspace.
+func (f *Finder) textsNow(ctx context.Context) impact.Texts { return f.textsOf(ctx, f.newTexts().read) }
+
+func (f *Finder) newTexts() *readTexts { return &readTexts{finder: f, texts: make(map[string][]byte)} }
+
+func (f *Finder) textsOf(ctx context.Context, read func(path string) ([]byte, error)) impact.Texts {
 	paths := func() []string {
-		all, _ := s.workspace.Sources(ctx) // if ctx has ended, the caller notices
+		all, _ := f.workspace.Sources(ctx) // if ctx has ended, the caller notices
 		return all
 	}
-	if s.texts == nil {
-		s.texts = &readTexts{finder: s.Finder, texts: make(map[string][]byte)}
-	}
-	return impact.TextsOf(&s.imported, impact.Tree{
-		Paths: paths, Read: s.texts.read, Touched: s.touched,
+	return impact.TextsOf(&f.imported, impact.Tree{
+		Paths: paths, Read: read, Touched: f.touched,
 		Stamp: func(path string) (impact.Stamp, bool) {
-			if _, given := s.overlay.Given(path); given {
+			if _, given := f.overlay.Given(path); given {
 				return impact.Stamp{}, false
 			}
-			return s.stamp(path)
+			return f.stamp(path)
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
@@ -266,12 +267,12 @@ func (d *declaration) edge(line int) bool {
 
 // unused fails if the declaration is used outside of itself.
 func (d *declaration) unused(ctx context.Context, q *symbols.Inquiry) error {
-	found, err := q.References(ctx, symbols.Target{Path: d.path, At: d.symbol.Selection.Start, Name: d.symbol.Name, Symbol: d.symbol}, false)
+	found, err := q.Uses(ctx, symbols.Target{Path: d.path, At: d.symbol.Selection.Start, Name: d.symbol.Name, Symbol: d.symbol}, false)
 	if err != nil {
 		return fmt.Errorf("%s is not deleted, because who uses it is not known: %w", d.name, err)
 	}
 	used := &InUseError{Name: d.name}
-	for _, p := range found {
+	for _, p := range slices.Concat(found.Places, found.ByText) {
 		line := int(p.Range.Start.Line)
 		if p.Path == d.path && line >= d.first && line <= d.last {
 			continue

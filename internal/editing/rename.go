@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -75,11 +76,18 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 			return nil, err
 		}
 		t.Name = old
+		uses, err := q.Uses(ctx, t, true)
+		if err := lsp.UnlessUnsupported(err); err != nil {
+			return nil, err
+		}
 		proposed, err := q.Rename(ctx, t, req.NewName)
 		if err != nil {
 			return nil, err
 		}
 		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := e.beyond(ctx, q, uses, old, req.NewName, plan, excluded, adopted); err != nil {
 			return nil, err
 		}
 		if err := e.missed(ctx, proposed, old, excluded, adopted); err != nil {
@@ -138,6 +146,65 @@ func (e *HalfKnownError) Error() string {
 // Hint says what to do.
 func (e *HalfKnownError) Hint() string {
 	return "make " + e.Missing + ", or leave those files out by exclude_globs and change them with edit"
+}
+
+// An UnrenamedError says that a symbol was not renamed, because no server renames these uses of it.
+type UnrenamedError struct {
+	Name string
+	// Places are the uses, as readers see them.
+	Places []string
+}
+
+func (e *UnrenamedError) Error() string {
+	const most = 8
+	places := e.Places
+	if more := len(places) - most; more > 0 {
+		places = append(places[:most:most], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s is not renamed: no server renames it in %s", e.Name, strings.Join(places, ", "))
+}
+
+// Hint says what to do.
+func (e *UnrenamedError) Hint() string {
+	return "leave those files out by exclude_globs, and change them with edit"
+}
+
+// beyond puts into the plan what the servers of uses beyond the project of the target propose. Uses
+// that nobody renames are an *UnrenamedError.
+func (e *Editor) beyond(ctx context.Context, q *symbols.Inquiry, uses symbols.Uses, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
+	for _, twin := range uses.Twins {
+		if len(e.unrenamed(q, uses, old, excluded, adopted)) == 0 {
+			return nil
+		}
+		proposed, err := q.Rename(ctx, twin, name)
+		if err != nil {
+			continue // what it leaves is told
+		}
+		further := newAdoption()
+		known := func(path string) bool { return excluded(path) || adopted.taken[path] > 0 }
+		if err := e.adopt(plan, proposed.Server, proposed.Edit, known, further); err != nil {
+			return err
+		}
+		maps.Copy(adopted.taken, further.taken)
+		adopted.notes = append(adopted.notes, further.notes...)
+	}
+	if left := e.unrenamed(q, uses, old, excluded, adopted); len(left) > 0 {
+		return &UnrenamedError{old, left}
+	}
+	return nil
+}
+
+// unrenamed returns the uses by a name, beyond the project of what is renamed, that are in files without an edit, as readers see them.
+func (e *Editor) unrenamed(q *symbols.Inquiry, uses symbols.Uses, name string, excluded func(string) bool, adopted *adoption) (places []string) {
+	for _, p := range uses.Beyond {
+		if excluded(p.Path) || adopted.taken[p.Path] > 0 {
+			continue
+		}
+		if text, err := q.Text(p.Path); err != nil || textOf(text, p.Range) == name {
+			places = append(places, e.names.At(p.Path, p.Range.Start))
+		}
+	}
+	return places
 }
 
 // maxSearched bounds the files that are looked through for a name; more would cost

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/evidence"
@@ -225,7 +226,9 @@ func New(opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.names = e.workspace.Names(opts.Base)
-	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once})
+	var finder *dependants.Finder
+	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once, Beyond: func() overlay.BeyondSearch { return finder.Beyond() }})
+	finder = dependants.New(dependants.Options{Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config})
 	e.setup = setup.New(e.workspace, e.collector, e.names)
 	e.view = e.overlay.View(e.names, e.setup)
 	journal, err := e.prepareWriting()
@@ -234,7 +237,7 @@ func New(opts Options) (*Engine, error) {
 		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
 	e.checker = checking.New(checking.Options{
-		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
+		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Finder: finder, Once: opts.Once,
 		Journal: journal,
 	})
 	watching, stop := context.WithCancel(context.Background())

@@ -248,7 +248,7 @@ func divided(users []User, subject symbols.Place) (tests, others []User) {
 // users returns what refers to a target, by path and line, its declaration left
 // out. A type that only holds its own name elsewhere is one, too.
 func (a *analysis) users(ctx context.Context, t symbols.Target, declaration symbols.Place) ([]User, error) {
-	places, err := a.q.References(ctx, t, false)
+	uses, err := a.q.Uses(ctx, t, false)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +259,7 @@ func (a *analysis) users(ctx context.Context, t symbols.Target, declaration symb
 	}
 	index := make(map[identity]int)
 	var users []User
-	for _, p := range places {
+	for _, p := range slices.Concat(uses.Places, uses.ByText) {
 		if p.Path == declaration.Path && p.Range.Start == declaration.Range.Start {
 			continue // some servers count it against our word
 		}

@@ -134,6 +134,12 @@ func (c *code) Relative(path string) string {
 	return filepath.ToSlash(strings.TrimPrefix(path, here("/r/")))
 }
 
+func (c *code) Locations(context.Context, string, string, protocol.Position) ([]protocol.Location, error) {
+	return nil, nil
+}
+
+func (c *code) Beyond(context.Context, string, string) ([]symbols.Beyond, bool) { return nil, true }
+
 func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil
 }

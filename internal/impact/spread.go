@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/lspine/lspine/internal/impact/imports"
+	"github.com/lspine/lspine/internal/symbols"
 )
 
 // An Absent thing is one whose type nobody knows.
@@ -131,4 +132,27 @@ func (t *touch) names() []string {
 		return []string{t.name}
 	}
 	return t.target.Symbol.Path
+}
+
+// Naming returns, by hops and path, the files that may use what a file declares by a name: those that
+// bring in the file, also by way of others, and have the name. all is false if there are too many to
+// find all.
+func (t Texts) Naming(path, name string) (files []string, all bool) {
+	if t.search == nil {
+		return nil, true
+	}
+	text, err := t.read(path)
+	if err != nil {
+		return nil, false
+	}
+	reached, all := t.search.Reach([]imports.Change{{Path: path, Before: text, After: text, Names: []string{name}}})
+	for _, f := range reached {
+		if f.Path == path {
+			continue
+		}
+		if user, err := t.read(f.Path); err == nil && symbols.Mentions(user, name) {
+			files = append(files, f.Path)
+		}
+	}
+	return files, all
 }

@@ -112,11 +112,11 @@ func (n *Navigator) explored(ctx context.Context, q *symbols.Inquiry, t symbols.
 	if src, err := q.SourceAt(ctx, at); err == nil {
 		answer.Source = restate.Source(n.names, src)
 	}
-	references, err := q.References(ctx, t, false)
+	uses, err := q.Uses(ctx, t, false)
 	if err = lsp.UnlessUnsupported(err); err != nil {
 		return result.Inspection{}, err
 	}
-	places := restate.Places(n.names, q, t.Name, "reference", references, true)
+	places := restate.Places(n.names, q, t.Name, "reference", uses.Places, true)
 	for _, f := range places.Files {
 		if symbols.IsTest(n.names.FromBase(f.Path)) {
 			answer.Tests += f.Count

@@ -20,11 +20,11 @@ func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (
 		if err != nil {
 			return result.Places{}, err
 		}
-		places, err := q.References(ctx, t, req.IncludeDeclaration)
+		uses, err := q.Uses(ctx, t, req.IncludeDeclaration)
 		if err != nil {
 			return result.Places{}, err
 		}
-		return restate.Places(n.names, q, t.Name, "reference", places, req.SourceLines == nil || *req.SourceLines), nil
+		return restate.Places(n.names, q, t.Name, "reference", uses.Places, req.SourceLines == nil || *req.SourceLines), nil
 	})
 }
 

@@ -26,6 +26,8 @@ type Access struct {
 	names   workspace.Names
 	lacks   Lacks
 	drafted map[string][]byte // of the view
+	// beyond finds the files that may use what others declare.
+	beyond func() BeyondSearch
 
 	mu sync.Mutex
 	// last is the server that was used last, by definition: it also reads the
@@ -53,7 +55,7 @@ func (v *View) Access() *Access {
 	return &Access{
 		texts: v.texts, names: v.names, lacks: v.lacks, drafted: v.drafted,
 		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
-		renewed: make(map[workspace.Key]bool),
+		renewed: make(map[workspace.Key]bool), beyond: sync.OnceValue(v.texts.beyond),
 	}
 }
 
@@ -228,6 +230,11 @@ func (a *Access) Resolve(name string) (string, error) {
 
 // Relative implements [symbols.Access].
 func (a *Access) Relative(path string) string { return a.names.Relative(path) }
+
+// Beyond implements [symbols.Access].
+func (a *Access) Beyond(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
+	return a.beyond()(ctx, path, name)
+}
 
 // MaxSearchServers bounds how many servers are started to search for a name.
 const MaxSearchServers = 4

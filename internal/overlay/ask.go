@@ -56,6 +56,7 @@ func Ask[Res any, P interface {
 		}
 		h := head(&result)
 		h.State, h.Notes = append(q.States(), h.State...), append(q.Notes(), h.Notes...)
+		h.Completeness = q.Completeness()
 		if disk.err != nil {
 			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
 		}

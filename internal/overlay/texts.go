@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -23,10 +24,17 @@ type Options struct {
 	// Collector is told what was found on disk.
 	Collector *diagnostics.Collector
 	Settings  *config.Settings
+	// Beyond returns a search, for one request, for the files that may use what others declare; see
+	// [symbols.Access]. nil finds none.
+	Beyond func() BeyondSearch
 	// Once says that the process runs one operation only: nothing changes on disk behind the
 	// servers.
 	Once bool
 }
+
+// A BeyondSearch looks for the files that [symbols.Access] calls beyond the project of a file. It is
+// safe for concurrent use.
+type BeyondSearch func(ctx context.Context, path, name string) (files []symbols.Beyond, all bool)
 
 // Texts are the texts of one workspace that servers see instead of those on disk. They are safe
 // for concurrent use. Close them when nobody uses them any more.
@@ -71,6 +79,14 @@ func New(opts Options) *Texts {
 		outlines: newOutlines(opts.Settings.RequestTimeout), turns: turns{locks: make(map[workspace.Key]*call.Lock)},
 		held: make(map[string]int), opened: make(map[string][]byte), pending: make(map[string][]byte), outside: make(map[outsider]int),
 	}
+}
+
+// beyond begins a search for one request.
+func (t *Texts) beyond() BeyondSearch {
+	if t.opts.Beyond == nil {
+		return func(context.Context, string, string) ([]symbols.Beyond, bool) { return nil, true }
+	}
+	return t.opts.Beyond()
 }
 
 // Wanted reports whether somebody waits to change files, to ask servers, or to show them texts.

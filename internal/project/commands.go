@@ -16,15 +16,7 @@ func CompiledFiles(database, root string) (first string, own bool) {
 	if err != nil {
 		return "", false
 	}
-	var commands []struct{ Directory, File string }
-	if json.Unmarshal(content, &commands) != nil {
-		return "", false
-	}
-	for _, c := range commands {
-		file := c.File
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(c.Directory, file)
-		}
+	for _, file := range compiled(content) {
 		if first == "" {
 			first = file
 		}
@@ -36,4 +28,33 @@ func CompiledFiles(database, root string) (first string, own bool) {
 		}
 	}
 	return first, false
+}
+
+// Compiled returns the files that a compilation database lists, by path, none if it cannot be read.
+func Compiled(database string) map[string]bool {
+	all := make(map[string]bool)
+	content, err := os.ReadFile(database)
+	if err != nil {
+		return all
+	}
+	for _, file := range compiled(content) {
+		all[filepath.Clean(file)] = true
+	}
+	return all
+}
+
+// compiled returns the files that the text of a compilation database lists.
+func compiled(database []byte) (files []string) {
+	var commands []struct{ Directory, File string }
+	if json.Unmarshal(database, &commands) != nil {
+		return nil
+	}
+	for _, c := range commands {
+		if filepath.IsAbs(c.File) {
+			files = append(files, c.File)
+		} else {
+			files = append(files, filepath.Join(c.Directory, c.File))
+		}
+	}
+	return files
 }

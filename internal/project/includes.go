@@ -93,3 +93,31 @@ func (s *Scopes) includesGo(path string) bool {
 	}
 	return false
 }
+
+// ConfigOf returns the tsconfig.json or jsconfig.json by which a server of scripts finds the project
+// of a file: the nearest that includes it, by itself or by one that it refers to. It returns the one
+// that includes it; "" if there is none.
+func (s *Scopes) ConfigOf(path string) string {
+	var open []string
+	for _, folder := range upTo(filepath.Dir(path), s.root) {
+		for _, config := range s.configsIn(folder) {
+			if name := filepath.Base(config); name == language.TSConfig || name == language.JSConfig {
+				open = append(open, config)
+			}
+		}
+	}
+	plain := !language.Of(path).Compiled
+	for n := 0; n < len(open) && n < maxConfigs; n++ {
+		config, readable := s.config(open[n])
+		takes := !plain || filepath.Base(open[n]) == language.JSConfig || config.scripts != nil && *config.scripts
+		if readable && takes && config.isFor(path) {
+			return open[n]
+		}
+		for _, reference := range config.references {
+			if !slices.Contains(open, reference) {
+				open = append(open, reference)
+			}
+		}
+	}
+	return ""
+}

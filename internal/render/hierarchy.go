@@ -14,7 +14,7 @@ func briefHierarchy(h *result.Hierarchy) string {
 	}
 	return writeWith(&h.Head, outcome, func(b *strings.Builder) {
 		if h.Total == 0 {
-			fmt.Fprintf(b, "%s: no %s\n", defused(h.Symbol), h.Direction)
+			fmt.Fprintf(b, "%s: %s\n", defused(h.Symbol), nothing(&h.Head, h.Direction))
 			return
 		}
 		fmt.Fprintf(b, "%s: %d %s", defused(h.Symbol), h.Total, plural(h.Total, strings.TrimSuffix(h.Direction, "s")))

@@ -15,7 +15,7 @@ const maxSourceLine = 160
 func briefPlaces(p *result.Places) string {
 	return write(&p.Head, func(b *strings.Builder) {
 		if p.Total == 0 {
-			fmt.Fprintf(b, "%s: no %s\n", defused(p.Symbol), p.What)
+			fmt.Fprintf(b, "%s: %s\n", defused(p.Symbol), nothing(&p.Head, p.What))
 			return
 		}
 		if p.Total == 1 && len(p.Files) == 1 && len(p.Files[0].Places) == 1 {

@@ -72,6 +72,19 @@ func Shortened(text, outcome string, max int) string {
 	return shortened("", text, cut(strings.TrimSpace("cut: "+theRest+"\n"+outcome), max-1), max)
 }
 
+// limits say how complete an answer is that may not have all.
+var limits = map[result.Completeness]string{
+	result.OfLoaded: "all that the server has loaded, which is not all that there is", result.NotKnown: "not known",
+}
+
+// nothing says that there is none of something, and, where that is certain, that this is so.
+func nothing(h *result.Head, what string) string {
+	if h.Completeness == result.Complete {
+		return "no " + what + " (complete)"
+	}
+	return "no " + what
+}
+
 // around returns a body with what the head says before and after it.
 func around(h *result.Head, body string) string {
 	var b strings.Builder
@@ -82,6 +95,9 @@ func around(h *result.Head, body string) string {
 		fmt.Fprintf(&b, "note: %s\n", defused(n))
 	}
 	b.WriteString(body)
+	if limit := limits[h.Completeness]; limit != "" {
+		fmt.Fprintf(&b, "completeness: %s\n", limit)
+	}
 	if h.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", h.Cut)
 	}

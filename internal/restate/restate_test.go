@@ -35,6 +35,8 @@ func (texts) Open(context.Context, string, string) (symbols.Server, error) {
 	return nil, errors.New("no server")
 }
 
+func (texts) Beyond(context.Context, string, string) ([]symbols.Beyond, bool) { return nil, true }
+
 func (texts) Searchable(context.Context, string, string) ([]symbols.Server, []error) { return nil, nil }
 
 func (texts) Resolve(name string) (string, error) { return name, nil }

@@ -78,11 +78,16 @@ func (d *deriving) descend(ctx context.Context, node *Node, depth int) error {
 
 // users adds the symbols around the references of a node that count.
 func (d *deriving) users(ctx context.Context, node *Node, counts func(*Symbol, *Outline, protocol.Position) bool) error {
-	places, err := d.q.References(ctx, Target{Path: node.Place.Path, At: node.Place.Range.Start, Name: node.Name}, false)
+	uses, err := d.q.Uses(ctx, Target{Path: node.Place.Path, At: node.Place.Range.Start, Name: node.Name}, false)
 	if err != nil {
 		return err
 	}
-	for _, p := range places {
+	return d.around(ctx, node, uses.Places, counts)
+}
+
+// around adds the symbols around the uses of a node that count.
+func (d *deriving) around(ctx context.Context, node *Node, uses []Place, counts func(*Symbol, *Outline, protocol.Position) bool) error {
+	for _, p := range uses {
 		s, o, err := d.enclosing(ctx, p)
 		if err != nil {
 			return err

@@ -81,6 +81,9 @@ type Access interface {
 	Resolve(name string) (string, error)
 	// Relative returns a path as it is shown to the caller.
 	Relative(path string) string
+	// Beyond returns the files beyond the project of a file that may use what it declares by a
+	// name, judging by their texts; all is false if there may be more.
+	Beyond(ctx context.Context, path, name string) (files []Beyond, all bool)
 	// Searchable returns the servers to ask for a name in the whole workspace: those of a language
 	// ("" is any) that run or in whose files the name occurs; if it occurs in none, the server of
 	// the most files. All are ready to answer. failures are of servers that could not be started.

@@ -87,6 +87,8 @@ func (f *fake) Text(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+func (f *fake) Beyond(context.Context, string, string) ([]Beyond, bool) { return nil, true }
+
 func (f *fake) Searchable(context.Context, string, string) ([]Server, []error) {
 	if f.search == nil {
 		return f.others, f.failures
@@ -161,6 +163,9 @@ func (f *fake) WorkspaceSymbols(_ context.Context, query string) ([]protocol.Sym
 }
 
 func (f *fake) Locations(_ context.Context, method, path string, at protocol.Position) ([]protocol.Location, error) {
+	if f.locations == nil {
+		return nil, nil
+	}
 	return f.locations(method, path, at)
 }
 

@@ -46,12 +46,52 @@ const maxNodes = 400
 // Hierarchy returns the callers, callees, supertypes or subtypes of a target, depth levels of them
 // (at least one). The target is the root.
 func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
+	var beyond []Place
+	if direction == Callers || direction == Subtypes {
+		var err error
+		if beyond, err = q.usesBeyond(ctx, t); err != nil {
+			return Hierarchy{}, err
+		}
+	}
 	h, err := q.reported(ctx, t, direction, max(depth, 1))
 	var unsupported *lsp.UnsupportedError
-	if !errors.As(err, &unsupported) {
+	if errors.As(err, &unsupported) {
+		return q.derived(ctx, t, direction, max(depth, 1))
+	}
+	if err != nil || len(h.Roots) == 0 || len(beyond) == 0 {
 		return h, err
 	}
-	return q.derived(ctx, t, direction, max(depth, 1))
+	return h, q.addBeyond(ctx, h.Roots[0], direction, beyond)
+}
+
+// addBeyond adds to the root of a hierarchy the symbols around uses beyond the project, in files of
+// which the server of the target says nothing: it may know only its own project.
+func (q *Inquiry) addBeyond(ctx context.Context, root *Node, direction Direction, beyond []Place) error {
+	known := make(map[string]bool)
+	for _, child := range root.Children {
+		known[child.Place.Path] = true
+	}
+	d := deriving{q: q, direction: direction, seen: make(map[Place]bool)}
+	counts := inHeader
+	if direction == Callers {
+		counts = q.isCall
+	}
+	further := slices.DeleteFunc(slices.Clone(beyond), func(p Place) bool { return known[p.Path] })
+	if err := d.around(ctx, root, further, counts); err != nil {
+		return err
+	}
+	q.sortNodes(root.Children)
+	return nil
+}
+
+// isCall reports whether the name at a position is followed by arguments.
+func (q *Inquiry) isCall(_ *Symbol, o *Outline, at protocol.Position) bool {
+	text, err := q.Text(o.Path)
+	if err != nil {
+		return false
+	}
+	line := int(at.Line)
+	return slices.ContainsFunc(CodeNames(o.Path, text, LineRange(text, line, line)), func(n CodeName) bool { return n.At == at && n.Called })
 }
 
 // reported returns the hierarchy that a server itself has. One server gets all requests, as it

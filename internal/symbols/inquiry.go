@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An Inquiry answers the questions of one request. It keeps the texts and outlines that it has
@@ -36,6 +37,12 @@ type Inquiry struct {
 	// something.
 	unfounded *NotReadyError
 	states    []string
+	// shown are the projects that were opened because their files may use a symbol.
+	shown map[string]bool
+	// byText are the places that are uses by their text alone.
+	byText []Place
+	// completeness is that of the answer, "" if it is not about all of a project.
+	completeness result.Completeness
 	// servers are those that were opened, nil if they are not kept.
 	servers map[opening]Server
 }
@@ -48,6 +55,7 @@ type opening struct{ path, method string }
 func New(access Access) *Inquiry {
 	return &Inquiry{
 		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline), gone: make(map[string]bool),
+		shown: make(map[string]bool),
 	}
 }
 
@@ -98,6 +106,10 @@ func (q *Inquiry) forget(ended Server) {
 func (q *Inquiry) Notes() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	notes := slices.Clone(q.notes)
+	if len(q.byText) > 0 {
+		notes = append(notes, q.noteOfText())
+	}
 	gone := 0
 	for _, is := range q.gone {
 		if is {
@@ -106,11 +118,11 @@ func (q *Inquiry) Notes() []string {
 	}
 	switch gone {
 	case 0:
-		return slices.Clone(q.notes)
+		return notes
 	case 1:
-		return append(slices.Clone(q.notes), "a server still knows a file that is gone; what it says of that is left out")
+		return append(notes, "a server still knows a file that is gone; what it says of that is left out")
 	}
-	return append(slices.Clone(q.notes), fmt.Sprintf("a server still knows %d files that are gone; what it says of them is left out", gone))
+	return append(notes, fmt.Sprintf("a server still knows %d files that are gone; what it says of them is left out", gone))
 }
 
 // isGone reports whether there is no such file: the index of a server may still know of it.
@@ -339,6 +351,9 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 		}
 		if missing := ofOpenFiles(s); missing != "" && ofProject[method] {
 			q.note("%s knows only open files here: there is no %s", s.Definition().ID, missing)
+			if method != "workspace/symbol" {
+				q.judge(result.OfLoaded)
+			}
 		}
 		if doing == "" {
 			if interruptions(s) == began {

@@ -169,6 +169,9 @@ func (d *Detection) LeftOut(path string) (by string, scope registry.Scope) {
 	return "", registry.Everywhere
 }
 
+// ConfigOf returns what [project.Scopes.ConfigOf] does.
+func (d *Detection) ConfigOf(path string) string { return d.scopes.ConfigOf(path) }
+
 // Missed returns the candidates that matter: those that can be started, and those whose absence
 // is to be reported. If there are none the file needs no server.
 func Missed(candidates []Candidate) []Candidate {

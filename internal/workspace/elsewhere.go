@@ -76,6 +76,10 @@ func (w *Workspace) DescribedBy(d *registry.Definition, dir string) string {
 // unglobbed takes their meaning from the characters of a folder's name.
 var unglobbed = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
 
+// ProjectsOf returns the root and the folders in which a file lies that makes them projects of a
+// server, as the last look at the disk found them.
+func (w *Workspace) ProjectsOf(d *registry.Definition) []string { return w.foldersWith(d.Roots) }
+
 // foldersWith returns the root and the folders in which a file of one of these names lies,
 // as the last look at the disk found them: inner ones last.
 func (w *Workspace) foldersWith(names []string) []string {

@@ -1,0 +1,134 @@
+package dependants
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/project"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A beyond finds the files beyond the project of a file that may use what it declares, as of one
+// point in time.
+type beyond struct {
+	finder *Finder
+
+	mu        sync.Mutex
+	texts     *impact.Texts // nil before the first search
+	detection *workspace.Detection
+	compiled  map[string]map[string]bool
+}
+
+// compiled is what a compilation database listed in a state.
+type compiled struct {
+	database string
+	stamp    impact.Stamp
+	files    map[string]bool
+}
+
+// Beyond returns a search that implements [symbols.Access.Beyond] for one request.
+func (f *Finder) Beyond() func(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
+	return (&beyond{finder: f, compiled: make(map[string]map[string]bool)}).files
+}
+
+func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.detection == nil {
+		b.detection = b.finder.workspace.Detection()
+	}
+	if !impact.FollowsText(path) {
+		return nil, b.isOnly(path)
+	}
+	if b.texts == nil {
+		texts := b.finder.textsNow(ctx)
+		b.texts = &texts
+	}
+	own := b.projectOf(path)
+	users, all := b.texts.Naming(path, name)
+	for _, user := range users {
+		if of := b.projectOf(user); of == "" || of != own {
+			files = append(files, symbols.Beyond{Path: user, Project: of})
+		}
+	}
+	return files, all
+}
+
+// primaryOf returns the server that answers for a file, nil if there is none.
+func (b *beyond) primaryOf(path string) *workspace.Candidate {
+	candidates := b.detection.Candidates(path)
+	i := slices.IndexFunc(candidates, func(c workspace.Candidate) bool { return c.Definition.Role == registry.Primary })
+	if i < 0 {
+		return nil
+	}
+	return &candidates[i]
+}
+
+// isOnly reports whether no other project can use what a file declares without its server knowing
+// it: there is none, or the server knows those that do.
+func (b *beyond) isOnly(path string) bool {
+	c := b.primaryOf(path)
+	return c == nil || c.Definition.Sharing != registry.OneRoot || !slices.ContainsFunc(b.finder.workspace.ProjectsOf(&c.Definition), func(root string) bool {
+		return root != c.Root && root != b.finder.workspace.Root()
+	})
+}
+
+// projectOf identifies the project that a file is part of, and the server that knows it; it is ""
+// if no project includes the file.
+func (b *beyond) projectOf(path string) string {
+	c := b.primaryOf(path)
+	if c == nil {
+		return ""
+	}
+	of := c.Root
+	switch c.Definition.Scope {
+	case registry.TSConfig:
+		of = b.detection.ConfigOf(path)
+	case registry.Pyright:
+		if by, _ := b.detection.LeftOut(path); by != "" {
+			of = ""
+		}
+	case registry.GoBuild:
+		if content, err := b.finder.workspace.Read(path); err != nil || !b.finder.workspace.Built(path, content).Here {
+			of = ""
+		}
+	default:
+		if language.Of(path).Family == language.NativeFamily && !b.isCompiled(c, path) {
+			of = ""
+		}
+	}
+	if of == "" {
+		return ""
+	}
+	return c.Definition.ID + " of " + of
+}
+
+// isCompiled reports whether a compilation database tells how a file of C or C++ is compiled, or
+// may tell of one that includes it.
+func (b *beyond) isCompiled(c *workspace.Candidate, path string) bool {
+	database := b.finder.workspace.DescribedBy(&c.Definition, c.Root)
+	if database == "" {
+		return false
+	}
+	if b.compiled[database] == nil {
+		b.compiled[database] = b.finder.compiledBy(database)
+	}
+	return b.compiled[database][path] || len(language.SourceEndings(path)) > 0
+}
+
+// compiledBy returns the files that a compilation database lists. It reads it again only when it
+// changed.
+func (f *Finder) compiledBy(database string) map[string]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	stamp, reliable := f.stamp(database)
+	if !reliable || f.compiled.database != database || f.compiled.stamp != stamp {
+		f.compiled = compiled{database, stamp, project.Compiled(database)}
+	}
+	return f.compiled.files
+}

@@ -1,0 +1,297 @@
+package symbols
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A Beyond is a file beyond the project of the file that declares a symbol that may use the symbol,
+// judging by its text.
+type Beyond struct {
+	Path string
+	// Project identifies the project that the file is part of: a server that opens one of its files
+	// knows the others. It is "" if no project includes the file.
+	Project string
+}
+
+// Uses are where a symbol is used.
+type Uses struct {
+	// Places are what the servers say, ordered by path as shown to the caller, then by line and
+	// column.
+	Places []Place
+	// ByText are further places that have its name, in files that bring in the one that declares
+	// it, and of which no server says what the name means. The caller is told of them in a note.
+	ByText []Place
+	// Beyond are those of both in files beyond the project of the target.
+	Beyond []Place
+	// Twins are one use in each project of Beyond: what a server says about the target may leave
+	// out what it says about these.
+	Twins []Target
+}
+
+// Bounds of what is done for one symbol beyond its project.
+const (
+	maxBeyond = 30 // files that are opened
+	maxWords  = 4  // different mentions in one of them whose meaning is asked
+)
+
+// Uses returns where a target is used, in every project whose files may use it by their text. Where
+// no use is known in such a file, the file is opened and the question put again; and where another
+// server then knows a use that the target's does not, that one is asked as well. So the answer does
+// not depend on which files were open.
+func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (Uses, error) {
+	q.judge(result.Complete)
+	looked := guard.Begin(func() finding { return q.beyond(ctx, t) })
+	before := q.shownProjects()
+	places, err := q.References(ctx, t, includeDeclaration)
+	f := looked()
+	f.whole, f.uses.Places = includeDeclaration, places
+	if err != nil {
+		return Uses{}, err
+	}
+	if !f.lacks() {
+		return f.found(), nil
+	}
+	if f.show(ctx, before) {
+		if f.uses.Places, err = q.References(ctx, t, includeDeclaration); err != nil {
+			return Uses{}, err
+		}
+	}
+	if err := f.ask(ctx); err != nil {
+		return Uses{}, err
+	}
+	q.sort(f.uses.Places)
+	q.tellByText(f.uses.ByText)
+	return f.found(), nil
+}
+
+// usesBeyond has everything opened that may use a target, and returns its uses beyond its project.
+func (q *Inquiry) usesBeyond(ctx context.Context, t Target) ([]Place, error) {
+	q.judge(result.Complete)
+	if f := q.beyond(ctx, t); len(f.beyond) == 0 {
+		return nil, nil // any server knows all
+	}
+	uses, err := q.Uses(ctx, t, false)
+	return uses.Beyond, lsp.UnlessUnsupported(err)
+}
+
+// beyond begins a finding of the uses of a target: it looks for the files that may have some.
+func (q *Inquiry) beyond(ctx context.Context, t Target) finding {
+	f := finding{q: q, name: t.Name}
+	f.declared = q.declarationsOf(ctx, t)
+	for _, file := range filesOf(f.declared) {
+		if _, err := q.access.Resolve(file); err != nil { // it is in a library
+			q.judge(result.OfLoaded)
+			continue
+		}
+		more, all := q.access.Beyond(ctx, file, t.Name)
+		if !all {
+			q.judge(result.NotKnown)
+		}
+		for _, b := range more {
+			if !slices.Contains(f.beyond, b) {
+				f.beyond = append(f.beyond, b)
+			}
+		}
+	}
+	return f
+}
+
+// shownProjects returns the projects that this inquiry has had opened, by their keys.
+func (q *Inquiry) shownProjects() map[string]bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return maps.Clone(q.shown)
+}
+
+// show opens a file of each project in which no use is known, and those files that are in none. It
+// reports whether any was not open before, as far as that is known.
+func (f *finding) show(ctx context.Context, before map[string]bool) (opened bool) {
+	asked := make(map[string]bool)
+	for _, b := range f.beyond {
+		key := b.key()
+		if f.knows(b) || asked[key] || len(asked) == maxBeyond || ctx.Err() != nil {
+			continue
+		}
+		asked[key] = true
+		if before[key] {
+			continue
+		}
+		if _, err := f.q.open(ctx, b.Path, "textDocument/references"); err != nil {
+			continue // its text counts
+		}
+		opened = true
+		f.q.mu.Lock()
+		f.q.shown[key] = true
+		f.q.mu.Unlock()
+	}
+	return opened
+}
+
+// found returns the uses.
+func (f *finding) found() Uses {
+	seen := make(map[string]bool) // projects
+	for _, p := range f.uses.Places {
+		i := slices.IndexFunc(f.beyond, func(b Beyond) bool { return b.Path == p.Path })
+		if i < 0 {
+			continue
+		}
+		f.uses.Beyond = append(f.uses.Beyond, p)
+		if key := f.beyond[i].key(); !seen[key] {
+			seen[key] = true
+			f.uses.Twins = append(f.uses.Twins, Target{Path: p.Path, At: p.Range.Start, Name: f.name})
+		}
+	}
+	f.uses.Beyond = append(f.uses.Beyond, f.uses.ByText...)
+	return f.uses
+}
+
+// key tells what is opened at once.
+func (b Beyond) key() string {
+	if b.Project == "" {
+		return b.Path
+	}
+	return b.Project
+}
+
+// declarationsOf returns where a target is declared and defined, and the target itself. A symbol of
+// an outline is its own declaration, but outlines of scripts have imports, and what C and C++ declare
+// is defined elsewhere. Of languages whose texts do not show who uses what, the target is enough.
+func (q *Inquiry) declarationsOf(ctx context.Context, t Target) (places []Place) {
+	family := language.Of(t.Path).Family
+	if family != 0 && t.Symbol == nil || family == language.ScriptFamily || family == language.NativeFamily {
+		places, _ = q.Places(ctx, Definition, t)
+	}
+	if family == language.NativeFamily {
+		also, _ := q.Places(ctx, Declaration, t)
+		places = append(places, also...)
+	}
+	return append(places, Place{t.Path, protocol.Range{Start: t.At, End: t.At}})
+}
+
+// filesOf returns the files of places, each once.
+func filesOf(places []Place) (files []string) {
+	for _, p := range places {
+		if !slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
+		}
+	}
+	return files
+}
+
+// A finding looks for the uses of a symbol in the files beyond its project.
+type finding struct {
+	q        *Inquiry
+	name     string
+	declared []Place
+	// whole says that declarations are uses.
+	whole  bool
+	beyond []Beyond
+	uses   Uses
+}
+
+// ask asks what the name means in each file in which no use is known. Files of a project with a
+// known use have no others: its server was asked.
+func (f *finding) ask(ctx context.Context) error {
+	asked := 0
+	for _, b := range f.beyond {
+		if f.knows(b) {
+			continue
+		}
+		words := f.words(b.Path)
+		if len(words) == 0 {
+			continue
+		}
+		if asked++; asked > maxBeyond {
+			f.uses.ByText = append(f.uses.ByText, words...)
+			continue
+		}
+		if err := f.meaning(ctx, b, words); err != nil {
+			return err
+		}
+	}
+	f.uses.ByText = slices.DeleteFunc(f.uses.ByText, func(p Place) bool { return f.usedIn(p.Path) })
+	return nil
+}
+
+// lacks reports whether there is a file without a known use, nor one in its project.
+func (f *finding) lacks() bool {
+	return slices.ContainsFunc(f.beyond, func(b Beyond) bool { return !f.knows(b) })
+}
+
+// knows reports whether a use is known in the file, or in its project.
+func (f *finding) knows(b Beyond) bool {
+	return slices.ContainsFunc(f.beyond, func(other Beyond) bool { return other.key() == b.key() && f.usedIn(other.Path) })
+}
+
+func (f *finding) usedIn(path string) bool {
+	return slices.ContainsFunc(f.uses.Places, func(p Place) bool { return p.Path == path })
+}
+
+// words returns where the name stands in the code of a file; of places that nearly always have the
+// same meaning the first.
+func (f *finding) words(path string) (places []Place) {
+	text, err := f.q.Text(path)
+	if err != nil {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, n := range CodeNames(path, text, LineRange(text, 0, text.Lines()-1)) {
+		if n.Text == f.name && !seen[n.Of] {
+			seen[n.Of] = true
+			end := text.Position(text.Offset(n.At, protocol.UTF16)+len(n.Text), protocol.UTF16)
+			places = append(places, Place{path, protocol.Range{Start: n.At, End: end}})
+		}
+	}
+	return places
+}
+
+// meaning asks what words of a file mean, and adds the uses that the file's server knows if one of
+// them means the symbol. Those without any meaning are uses by text.
+func (f *finding) meaning(ctx context.Context, b Beyond, words []Place) error {
+	var mute []Place
+	for i, word := range words {
+		if i == maxWords {
+			mute = append(mute, words[i:]...)
+			break
+		}
+		twin := Target{Path: b.Path, At: word.Range.Start, Name: f.name}
+		means, err := f.q.Places(ctx, Definition, twin)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil || len(means) == 0:
+			mute = append(mute, word)
+		case slices.ContainsFunc(means, f.isDeclared):
+			return f.add(ctx, twin)
+		}
+	}
+	f.uses.ByText = append(f.uses.ByText, mute...)
+	return nil
+}
+
+// isDeclared reports whether a place is one of the declarations.
+func (f *finding) isDeclared(p Place) bool {
+	return slices.ContainsFunc(f.declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start.Line == p.Range.Start.Line })
+}
+
+// add adds the uses of the symbol that the server of a use knows.
+func (f *finding) add(ctx context.Context, twin Target) error {
+	places, err := f.q.References(ctx, twin, f.whole)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		if !slices.Contains(f.uses.Places, p) {
+			f.uses.Places = append(f.uses.Places, p)
+		}
+	}
+	return nil
+}
