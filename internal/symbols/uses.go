@@ -210,7 +210,7 @@ func (f *finding) ask(ctx context.Context) error {
 			continue
 		}
 		if asked++; asked > maxBeyond {
-			f.uses.ByText = append(f.uses.ByText, words...)
+			f.uses.ByText = append(f.uses.ByText, slices.Concat(words...)...)
 			continue
 		}
 		if err := f.meaning(ctx, b, words); err != nil {
@@ -235,42 +235,52 @@ func (f *finding) usedIn(path string) bool {
 	return slices.ContainsFunc(f.uses.Places, func(p Place) bool { return p.Path == path })
 }
 
-// words returns where the name stands in the code of a file; of places that nearly always have the
-// same meaning the first.
-func (f *finding) words(path string) (places []Place) {
+// words returns where the name stands in the code of a file; places that nearly always have the same
+// meaning are together.
+func (f *finding) words(path string) (groups [][]Place) {
 	text, err := f.q.Text(path)
 	if err != nil {
 		return nil
 	}
-	seen := make(map[string]bool)
+	index := make(map[string]int)
 	for _, n := range CodeNames(path, text, LineRange(text, 0, text.Lines()-1)) {
-		if n.Text == f.name && !seen[n.Of] {
-			seen[n.Of] = true
-			end := text.Position(text.Offset(n.At, protocol.UTF16)+len(n.Text), protocol.UTF16)
-			places = append(places, Place{path, protocol.Range{Start: n.At, End: end}})
+		if n.Text != f.name {
+			continue
 		}
+		i, known := index[n.Of]
+		if !known {
+			i, index[n.Of] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		end := text.Position(text.Offset(n.At, protocol.UTF16)+len(n.Text), protocol.UTF16)
+		groups[i] = append(groups[i], Place{path, protocol.Range{Start: n.At, End: end}})
 	}
-	return places
+	return groups
 }
 
-// meaning asks what words of a file mean, and adds the uses that the file's server knows if one of
-// them means the symbol. Those without any meaning are uses by text.
-func (f *finding) meaning(ctx context.Context, b Beyond, words []Place) error {
+// meaning asks what words of a file mean. If they mean the symbol they are uses, and so is what the
+// file's server knows of it. Those without any meaning are uses by text.
+func (f *finding) meaning(ctx context.Context, b Beyond, words [][]Place) error {
 	var mute []Place
-	for i, word := range words {
+	for i, group := range words {
 		if i == maxWords {
-			mute = append(mute, words[i:]...)
+			mute = append(mute, slices.Concat(words[i:]...)...)
 			break
 		}
-		twin := Target{Path: b.Path, At: word.Range.Start, Name: f.name}
+		twin := Target{Path: b.Path, At: group[0].Range.Start, Name: f.name}
 		means, err := f.q.Places(ctx, Definition, twin)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil || len(means) == 0:
-			mute = append(mute, word)
+			mute = append(mute, group...)
 		case slices.ContainsFunc(means, f.isDeclared):
-			return f.add(ctx, twin)
+			places, err := f.q.References(ctx, twin, f.whole)
+			if err != nil {
+				return err
+			}
+			f.add(places)
+			f.add(group) // a server may not count the file
 		}
 	}
 	f.uses.ByText = append(f.uses.ByText, mute...)
@@ -282,16 +292,11 @@ func (f *finding) isDeclared(p Place) bool {
 	return slices.ContainsFunc(f.declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start.Line == p.Range.Start.Line })
 }
 
-// add adds the uses of the symbol that the server of a use knows.
-func (f *finding) add(ctx context.Context, twin Target) error {
-	places, err := f.q.References(ctx, twin, f.whole)
-	if err != nil {
-		return err
-	}
+// add adds uses that are not known yet.
+func (f *finding) add(places []Place) {
 	for _, p := range places {
 		if !slices.Contains(f.uses.Places, p) {
 			f.uses.Places = append(f.uses.Places, p)
 		}
 	}
-	return nil
 }

@@ -1,0 +1,290 @@
+package navigation
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// The uses of a symbol, as the operations tell of them whose answer must have all.
+type toldUses struct {
+	References   []string // path:line
+	Notes        []string
+	Completeness result.Completeness
+	Callers      []string // path name
+	Impact       []string // path of the users, also in tests
+	Renamed      []string // path and places of a preview, or the error
+	Deleted      string   // the error
+}
+
+const npmWorkspace = `
+-- package.json --
+{"name":"root","private":true,"workspaces":["packages/*"]}
+-- packages/lib/package.json --
+{"name":"@acme/lib","version":"1.0.0","main":"src/index.ts","types":"src/index.ts"}
+-- packages/lib/tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}
+-- packages/lib/src/index.ts --
+export function put(key: string): string { return key }
+-- packages/app/package.json --
+{"name":"@acme/app","version":"1.0.0"}
+-- packages/app/tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}
+-- packages/app/src/index.ts --
+import { put } from '@acme/lib'
+export function run() { return put('a') }
+-- packages/web/package.json --
+{"name":"@acme/web","version":"1.0.0"}
+-- packages/web/tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}
+-- packages/web/src/other.ts --
+export function put(n: number) { return n }
+put(1)
+-- packages/web/src/index.ts --
+import { put } from '@acme/lib'
+export function show() { return put('w') }
+`
+
+const testsLeftOut = `
+-- package.json --
+{"name":"m","private":true}
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"],"exclude":["**/*.test.ts"]}
+-- src/lib.ts --
+export function put(key: string): string { return key }
+-- src/lib.test.ts --
+import { put } from './lib'
+export function check() { return put('t') }
+`
+
+const component = `
+-- package.json --
+{"name":"m","private":true}
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}
+-- src/lib.ts --
+export function put(key: string): string { return key }
+-- src/Card.svelte --
+<script lang="ts">
+import { put } from './lib'
+</script>
+<p>{put('c')}</p>
+`
+
+const twoModules = `
+-- core/go.mod --
+module ex/core
+
+go 1.25
+-- core/core.go --
+package core
+
+func put(k string) string { return k }
+
+func Put(k string) string { return k }
+-- app/go.mod --
+module ex/app
+
+go 1.25
+
+require ex/core v0.0.0
+
+replace ex/core => ../core
+-- app/main.go --
+package main
+
+import "ex/core"
+
+func main() { core.Put("a") }
+`
+
+const otherBuilds = `
+-- go.mod --
+module ex/m
+
+go 1.25
+-- lib/lib.go --
+package lib
+
+func Put(k string) string { return k }
+-- lib/other_windows.go --
+package lib
+
+func other() { Put("w") }
+-- tagged/tagged.go --
+//go:build integration
+
+package tagged
+
+import "ex/m/lib"
+
+func tagged() { lib.Put("t") }
+`
+
+const extraPaths = `
+-- core/pyproject.toml --
+[tool.pyright]
+-- core/corelib.py --
+def put(key: str) -> str:
+    return key
+-- app/pyproject.toml --
+[tool.pyright]
+extraPaths = ["../core"]
+-- app/main.py --
+import corelib
+
+def run() -> None:
+    corelib.put("a")
+`
+
+const notCompiled = `
+-- compile_commands.json --
+[{"directory":"$ROOT","file":"lib.c","command":"cc -c lib.c"}]
+-- lib.h --
+int put(int key);
+-- lib.c --
+#include "lib.h"
+int put(int key) { return key; }
+-- extra.c --
+#include "lib.h"
+int run(void) { return put(1); }
+`
+
+// Uses in projects that nobody opened, in files that no project includes, and in those of which no
+// server says anything count, whatever is asked first: an operation finds them all or names them, and
+// what cannot be renamed everywhere, or is used somewhere, stays as it is.
+func TestUsesBeyondTheProject(t *testing.T) {
+	inWorkspace := toldUses{
+		References:   []string{"packages/app/src/index.ts:1", "packages/app/src/index.ts:2", "packages/web/src/index.ts:1", "packages/web/src/index.ts:2"},
+		Completeness: result.Complete,
+		Callers:      []string{"packages/app/src/index.ts run", "packages/web/src/index.ts show"},
+		Impact:       []string{"packages/app/src/index.ts", "packages/web/src/index.ts"},
+		Renamed:      []string{"packages/app/src/index.ts 2", "packages/lib/src/index.ts 1", "packages/web/src/index.ts 2"},
+		Deleted:      "put is not deleted: it is used in 4 places",
+	}
+	inTest := toldUses{
+		References: []string{"src/lib.test.ts:1", "src/lib.test.ts:2"}, Completeness: result.Complete,
+		Callers: []string{"src/lib.test.ts check"}, Impact: []string{"src/lib.test.ts"},
+		Renamed: []string{"src/lib.test.ts 2", "src/lib.ts 1"}, Deleted: "put is not deleted: it is used in 2 places",
+	}
+	byText := toldUses{
+		Notes:        []string{"2 more by text, in files of which no server says what they use: src/Card.svelte:2, src/Card.svelte:4"},
+		Completeness: result.OfLoaded, Impact: []string{"src/Card.svelte"},
+		Renamed: []string{"put is not renamed: no server renames it in src/Card.svelte:2:10, src/Card.svelte:4:5"}, Deleted: "put is not deleted: it is used in 2 places",
+	}
+	for _, c := range []struct {
+		server, shape, archive, at string
+		want                       toldUses
+	}{
+		{"typescript", "a workspace of npm", npmWorkspace, "packages/lib/src/index.ts put", inWorkspace},
+		{"typescript-language-server", "a workspace of npm", npmWorkspace, "packages/lib/src/index.ts put", inWorkspace},
+		{"typescript", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
+		{"typescript-language-server", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
+		{"typescript", "a component", component, "src/lib.ts put", byText},
+		{"typescript-language-server", "a component", component, "src/lib.ts put", byText},
+		{"gopls", "two modules", twoModules, "core/core.go Put", toldUses{
+			References: []string{"app/main.go:5"}, Completeness: result.Complete, Callers: []string{"app/main.go main"}, Impact: []string{"app/main.go"},
+			Renamed: []string{"app/main.go 1", "core/core.go 1"}, Deleted: "Put is not deleted: it is used in 1 place",
+		}},
+		{"gopls", "other builds", otherBuilds, "lib/lib.go Put", toldUses{
+			References: []string{"lib/other_windows.go:3", "tagged/tagged.go:7"}, Completeness: result.Complete,
+			Callers: []string{"lib/other_windows.go other", "tagged/tagged.go tagged"}, Impact: []string{"lib/other_windows.go", "tagged/tagged.go"},
+			Renamed: []string{"lib/lib.go 1", "lib/other_windows.go 1", "tagged/tagged.go 1"}, Deleted: "Put is not deleted: it is used in 2 places",
+		}},
+		{"pyright", "extraPaths", extraPaths, "core/corelib.py put", toldUses{
+			References: []string{"app/main.py:4"}, Completeness: result.Complete, Callers: []string{"app/main.py run"}, Impact: []string{"app/main.py"},
+			Renamed: []string{"put is not renamed: no server renames it in app/main.py:4:13"}, Deleted: "put is not deleted: it is used in 1 place",
+		}},
+		{"clangd", "a file without a command", notCompiled, "lib.h put", toldUses{
+			References: []string{"extra.c:2"}, Completeness: result.Complete, Callers: []string{"extra.c run"}, Impact: []string{"extra.c"},
+			Renamed: []string{"extra.c 1", "lib.c 1", "lib.h 1"}, Deleted: "put is not deleted: it is used in 1 place",
+		}},
+	} {
+		t.Run(c.server+"/"+c.shape, func(t *testing.T) {
+			lsptest.Require(t, c.server)
+			if diff := cmp.Diff(c.want, tellUses(t, c.server, c.archive, c.at)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// tellUses asks each operation of an engine that was asked nothing before.
+func tellUses(t *testing.T, server, archive, at string) (told toldUses) {
+	t.Helper()
+	selector := api.Selector{At: at}
+	cold := func() *engine.Engine {
+		e := begin(t, project{archive: txtar.Parse([]byte(archive))}, server)
+		if strings.Contains(archive, "@acme") { // what npm install makes of it
+			for _, name := range []string{"lib", "app", "web"} {
+				link := filepath.Join(e.Root(), "node_modules", "@acme", name)
+				if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink(filepath.Join(e.Root(), "packages", name), link); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return e
+	}
+	places, err := api.References.Do(t.Context(), cold(), api.ReferencesRequest{Selector: selector})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told.Completeness = places.Completeness
+	for _, n := range places.Notes {
+		if strings.Contains(n, "by text") {
+			told.Notes = append(told.Notes, n)
+		}
+	}
+	for _, f := range places.Files {
+		for _, p := range f.Places {
+			told.References = append(told.References, fmt.Sprintf("%s:%d", f.Path, p.Line))
+		}
+	}
+	callers, err := api.Hierarchy.Do(t.Context(), cold(), api.HierarchyRequest{Selector: selector, Direction: "callers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range callers.Nodes {
+		told.Callers = append(told.Callers, n.Path+" "+n.Name)
+	}
+	affected, err := api.Impact.Do(t.Context(), cold(), api.ImpactRequest{Symbols: []string{at}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range affected.Symbols {
+		for _, u := range slices.Concat(s.Users, s.TestUsers) {
+			told.Impact = append(told.Impact, u.Path)
+		}
+	}
+	renamed, err := api.Rename.Do(t.Context(), cold(), api.RenameRequest{Selector: selector, NewName: "Store", Writing: api.Writing{Mode: "preview"}})
+	if err != nil {
+		told.Renamed = append(told.Renamed, firstLine(err.Error()))
+	}
+	for _, change := range renamed.Changes {
+		told.Renamed = append(told.Renamed, fmt.Sprintf("%s %d", change.Path, change.Replacements))
+	}
+	slices.Sort(told.Renamed)
+	if _, err := api.EditSymbol.Do(t.Context(), cold(), api.EditSymbolRequest{Selector: selector, Action: "delete"}); err != nil {
+		told.Deleted = strings.TrimSuffix(firstLine(err.Error()), ":")
+	}
+	return told
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
