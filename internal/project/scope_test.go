@@ -108,3 +108,36 @@ func TestConfigNames(t *testing.T) {
 		t.Errorf("a folder that is none has %q", got)
 	}
 }
+
+// The project of a script is that of the nearest configuration by which a server finds it: one that
+// only a build names finds none, and JavaScript has to be asked for.
+func TestConfigOf(t *testing.T) {
+	t.Parallel()
+	root := lsptest.Workspace(t, `
+-- tsconfig.json --
+{"files": [], "references": [{"path": "lib"}, {"path": "tsconfig.app.json"}]}
+-- tsconfig.app.json --
+{"include": ["app"]}
+-- tsconfig.test.json --
+{"include": ["test"]}
+-- lib/tsconfig.json --
+{"include": ["src"]}
+-- js/jsconfig.json --
+{"include": ["."]}
+`)
+	got := make(map[string]string)
+	want := map[string]string{
+		"lib/src/a.ts": "lib/tsconfig.json", "lib/src/a.js": "", "lib/test/a.ts": "", "app/a.ts": "tsconfig.app.json", "test/a.ts": "", "js/a.js": "js/jsconfig.json",
+	}
+	scopes := NewScopes(root)
+	for file := range want {
+		config := scopes.ConfigOf(filepath.Join(root, filepath.FromSlash(file)))
+		if relative, err := filepath.Rel(root, config); err == nil && config != "" {
+			config = filepath.ToSlash(relative)
+		}
+		got[file] = config
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -32,6 +32,7 @@ type fake struct {
 	opens      func() error
 	locations  func(method, path string, at protocol.Position) ([]protocol.Location, error)
 	references func(ctx context.Context, path string, at protocol.Position) ([]protocol.Location, error)
+	beyond     func(path, name string) ([]Beyond, bool)
 	search     func(query string) ([]protocol.Symbol, error)
 	others     []Server // beside itself, for searches
 	failures   []error
@@ -87,7 +88,12 @@ func (f *fake) Text(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (f *fake) Beyond(context.Context, string, string) ([]Beyond, bool) { return nil, true }
+func (f *fake) Beyond(_ context.Context, path, name string) ([]Beyond, bool) {
+	if f.beyond == nil {
+		return nil, true
+	}
+	return f.beyond(path, name)
+}
 
 func (f *fake) Searchable(context.Context, string, string) ([]Server, []error) {
 	if f.search == nil {
