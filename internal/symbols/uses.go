@@ -38,8 +38,9 @@ type Uses struct {
 
 // Bounds of what is done for one symbol beyond its project.
 const (
-	maxBeyond = 30 // files that are opened
-	maxWords  = 4  // different mentions in one of them whose meaning is asked
+	maxShown = 30  // projects, and files in none, that are opened
+	maxMeant = 100 // files in which it is asked what the name means
+	maxWords = 4   // different mentions in one of them whose meaning is asked
 )
 
 // Uses returns where a target is used, in every project whose files may use it by their text. Where
@@ -111,13 +112,14 @@ func (q *Inquiry) shownProjects() map[string]bool {
 	return maps.Clone(q.shown)
 }
 
-// show opens a file of each project in which no use is known, and those files that are in none. It
-// reports whether any was not open before, as far as that is known.
+// show opens a file without a known use of each project, and those files that are in none. A project
+// of which a use is known may not be loaded: others may bring in the file. It reports whether any was
+// not open before, as far as that is known.
 func (f *finding) show(ctx context.Context, before map[string]bool) (opened bool) {
 	asked := make(map[string]bool)
 	for _, b := range f.beyond {
 		key := b.key()
-		if f.knows(b) || asked[key] || len(asked) == maxBeyond || ctx.Err() != nil {
+		if f.usedIn(b.Path) || asked[key] || len(asked) == maxShown || ctx.Err() != nil {
 			continue
 		}
 		asked[key] = true
@@ -197,8 +199,8 @@ type finding struct {
 	uses   Uses
 }
 
-// ask asks what the name means in each file in which no use is known. Files of a project with a
-// known use have no others: its server was asked.
+// ask asks what the name means in each file in which no use is known. The files of a project that was
+// opened and has a known use have no others: its server was asked.
 func (f *finding) ask(ctx context.Context) error {
 	asked := 0
 	for _, b := range f.beyond {
@@ -209,7 +211,7 @@ func (f *finding) ask(ctx context.Context) error {
 		if len(words) == 0 {
 			continue
 		}
-		if asked++; asked > maxBeyond {
+		if asked++; asked > maxMeant {
 			f.uses.ByText = append(f.uses.ByText, slices.Concat(words...)...)
 			continue
 		}
@@ -221,14 +223,16 @@ func (f *finding) ask(ctx context.Context) error {
 	return nil
 }
 
-// lacks reports whether there is a file without a known use, nor one in its project.
+// lacks reports whether there is a file without a known use.
 func (f *finding) lacks() bool {
-	return slices.ContainsFunc(f.beyond, func(b Beyond) bool { return !f.knows(b) })
+	return slices.ContainsFunc(f.beyond, func(b Beyond) bool { return !f.usedIn(b.Path) })
 }
 
-// knows reports whether a use is known in the file, or in its project.
+// knows reports whether a use is known in the file, or in its project, which was opened.
 func (f *finding) knows(b Beyond) bool {
-	return slices.ContainsFunc(f.beyond, func(other Beyond) bool { return other.key() == b.key() && f.usedIn(other.Path) })
+	return f.usedIn(b.Path) || f.q.shownProjects()[b.key()] && slices.ContainsFunc(f.beyond, func(other Beyond) bool {
+		return other.key() == b.key() && f.usedIn(other.Path)
+	})
 }
 
 func (f *finding) usedIn(path string) bool {
