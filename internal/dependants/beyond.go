@@ -21,6 +21,7 @@ type beyond struct {
 	mu        sync.Mutex
 	texts     *impact.Texts // nil before the first search
 	detection *workspace.Detection
+	notBuilt  map[string]project.Built // Go files; nil before the first of them
 	compiled  map[string]map[string]bool
 }
 
@@ -50,6 +51,9 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 		b.texts = &texts
 	}
 	own := b.projectOf(path)
+	if !b.mayName(ctx, path, own, name) {
+		return nil, ctx.Err() == nil
+	}
 	users, all := b.texts.Naming(path, name)
 	for _, user := range users {
 		if of := b.projectOf(user); of == "" || of != own {
@@ -57,6 +61,35 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 		}
 	}
 	return files, all
+}
+
+// maxNaming bounds the files that are read to learn that none has a name. The search for users costs
+// more than reading these.
+const maxNaming = 300
+
+// mayName reports whether there may be files beyond a project, of the languages of a file of it, that
+// have a name. In a workspace of one project there are none, or few.
+func (b *beyond) mayName(ctx context.Context, path, own, name string) bool {
+	sources, err := b.finder.workspace.Sources(ctx)
+	if err != nil {
+		return false
+	}
+	read := 0
+	for _, other := range sources {
+		if other == path || language.Of(other).Family != language.Of(path).Family {
+			continue
+		}
+		if of := b.projectOf(other); of != "" && of == own {
+			continue
+		}
+		if read++; read > maxNaming {
+			return true
+		}
+		if text, err := b.finder.workspace.Read(other); err == nil && symbols.Mentions(text, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // primaryOf returns the server that answers for a file, nil if there is none.
@@ -94,7 +127,10 @@ func (b *beyond) projectOf(path string) string {
 			of = ""
 		}
 	case registry.GoBuild:
-		if content, err := b.finder.workspace.Read(path); err != nil || !b.finder.workspace.Built(path, content).Here {
+		if b.notBuilt == nil {
+			b.notBuilt = b.finder.workspace.NotBuilt()
+		}
+		if _, not := b.notBuilt[path]; not {
 			of = ""
 		}
 	default:
