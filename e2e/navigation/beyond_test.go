@@ -173,6 +173,13 @@ func TestUsesBeyondTheProject(t *testing.T) {
 		Renamed:      []string{"packages/app/src/index.ts 2", "packages/lib/src/index.ts 1", "packages/web/src/index.ts 2"},
 		Deleted:      "put is not deleted: it is used in 4 places",
 	}
+	notInstalled := strings.ReplaceAll(npmWorkspace, "@acme", "@none") // what a server says of it leads nowhere
+	ofNothing := toldUses{
+		Notes: []string{"4 more by text, in files of which no server says what they use: packages/app/src/index.ts:1, packages/app/src/index.ts:2, " +
+			"packages/web/src/index.ts:1, packages/web/src/index.ts:2"},
+		Completeness: result.OfLoaded, Callers: inWorkspace.Callers, Impact: inWorkspace.Impact, Deleted: inWorkspace.Deleted,
+		Renamed: []string{"put is not renamed: no server renames it in packages/app/src/index.ts:1:10, packages/app/src/index.ts:2:32, packages/web/src/index.ts:1:10, packages/web/src/index.ts:2:33"},
+	}
 	inTest := toldUses{
 		References: []string{"src/lib.test.ts:1", "src/lib.test.ts:2"}, Completeness: result.Complete,
 		Callers: []string{"src/lib.test.ts check"}, Impact: []string{"src/lib.test.ts"},
@@ -189,6 +196,8 @@ func TestUsesBeyondTheProject(t *testing.T) {
 	}{
 		{"typescript", "a workspace of npm", npmWorkspace, "packages/lib/src/index.ts put", inWorkspace},
 		{"typescript-language-server", "a workspace of npm", npmWorkspace, "packages/lib/src/index.ts put", inWorkspace},
+		{"typescript", "a workspace without node_modules", notInstalled, "packages/lib/src/index.ts put", ofNothing},
+		{"typescript-language-server", "a workspace without node_modules", notInstalled, "packages/lib/src/index.ts put", ofNothing},
 		{"typescript", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
 		{"typescript-language-server", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
 		{"typescript", "a component", component, "src/lib.ts put", byText},

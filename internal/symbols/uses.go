@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
@@ -276,7 +277,7 @@ func (f *finding) meaning(ctx context.Context, b Beyond, words [][]Place) error 
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil || len(means) == 0:
+		case err != nil || !slices.ContainsFunc(means, func(p Place) bool { return !f.q.isBrought(p, b.Path) }):
 			mute = append(mute, group...)
 		case slices.ContainsFunc(means, f.isDeclared):
 			places, err := f.q.References(ctx, twin, f.whole)
@@ -289,6 +290,19 @@ func (f *finding) meaning(ctx context.Context, b Beyond, words [][]Place) error 
 	}
 	f.uses.ByText = append(f.uses.ByText, mute...)
 	return nil
+}
+
+// clause matches a text that ends within the clause of an import, or of an export of what another module has.
+var clause = lazyregexp.New(`\bimport\s*(?:type\s*)?(?:[\w$]+\s*,\s*)?(?:\{[\s\w$,]*|\*\s*as\s+)?$|\bexport\s*(?:type\s*)?\{[\s\w$,]*$`)
+
+// isBrought reports whether a place is in a file and is where a script brings in a name: of a module that a server does
+// not find it says that the name means that place.
+func (q *Inquiry) isBrought(p Place, path string) bool {
+	if p.Path != path || language.Of(path).Family != language.ScriptFamily {
+		return false
+	}
+	text, err := q.Text(path)
+	return err == nil && clause.Match(text.Content()[:text.Offset(p.Range.Start, protocol.UTF16)])
 }
 
 // isDeclared reports whether a place is one of the declarations.
