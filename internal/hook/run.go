@@ -375,7 +375,7 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 		report.unanswered(m, asked, why)
 	}
 	if missed != nil {
-		report.open = append(report.open, opening{key: "disk", what: "what changed on disk", why: errors.Unwrap(missed).Error()})
+		report.open = append(report.open, opening{key: "disk", what: "what changed on disk", why: strings.TrimPrefix(missed.Error(), unknownOnDisk)})
 	}
 	now := report.holds()
 	m.Held[r.event.Name] = now
@@ -389,6 +389,9 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 		count(report.listed), noun(count(report.listed), report.listed), len(report.open)))
 }
 
+// unknownOnDisk begins the error of a look at the disk that failed.
+const unknownOnDisk = "what changed on disk is not known: "
+
 // sweep returns the files that changed on disk since the session last looked.
 func (r *run) sweep(ctx context.Context) ([]string, error) {
 	if r.workspace.Changed == nil {
@@ -396,7 +399,7 @@ func (r *run) sweep(ctx context.Context) ([]string, error) {
 	}
 	listing, err := r.workspace.Changed(ctx, r.memory.Commit)
 	if err != nil {
-		return nil, fmt.Errorf("what changed on disk is not known: %w", err)
+		return nil, fmt.Errorf(unknownOnDisk+"%w", err)
 	}
 	if !r.memory.Swept {
 		r.memory.Commit = listing.Commit

@@ -18,8 +18,8 @@ type Text struct {
 	Items   []protocol.Diagnostic
 }
 
-// A Difference divides what a server says now, and has what it said before and does not any longer. Each is in
-// the order in which the server said it.
+// A Difference divides what a server says now, and has what it said before and does not any longer. New and Gone are in
+// the order in which the server said them.
 type Difference struct {
 	New, Remaining, Gone []protocol.Diagnostic
 }
@@ -142,11 +142,12 @@ func (p *pairing) pair(isSame func(o *former, d *statement) bool) {
 	})
 }
 
-func (p *pairing) result() (all Difference) {
+func (p *pairing) result() Difference {
+	all := Difference{New: itemsOf(p.present), Remaining: itemsOf(p.remaining)}
 	for _, o := range p.former {
 		all.Gone = append(all.Gone, o.Diagnostic)
 	}
-	return Difference{New: itemsOf(p.present), Remaining: itemsOf(p.remaining), Gone: all.Gone}
+	return all
 }
 
 func itemsOf(statements []*statement) (items []protocol.Diagnostic) {
