@@ -124,12 +124,13 @@ func renamed(t *testing.T, result result.Edit, uses map[string]int) {
 	}
 }
 
-// Files that the server does not build are left as they are, and named.
-func TestRenameNamesWhatItMisses(t *testing.T) {
+// Files that are not built here are renamed as well.
+func TestRenameOfWhatIsNotBuilt(t *testing.T) {
 	s := enginetest.OpenReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
-	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; strings.Join(done.Notes, ", ") != want {
-		t.Errorf("notes %q, want %q", done.Notes, want)
+	renamed(t, done, map[string]int{"app/app.go": 2, "lib/lib.go": 2, "lib/lib_test.go": 1, "lib/lib_windows.go": 1})
+	if text := s.Read("lib/lib_windows.go"); text != "package lib\n\nvar loaded = Fetch()\n" || len(done.Notes) > 0 {
+		t.Errorf("notes %q:\n%s", done.Notes, text)
 	}
 }
 
@@ -169,18 +170,21 @@ func TestRefusedRenames(t *testing.T) {
 	}
 }
 
-// Where a server knows only open files, a rename that would miss others is refused
-// with their names; files without the name are no obstacle.
+// Where a server knows only open files, those are opened that include the declaration. A rename that would miss
+// others is refused with their names; files without the name are no obstacle.
 func TestRenameOfHalfTheProject(t *testing.T) {
-	s := enginetest.OpenReal(t, cNames, "clangd") // no compile_commands.json
+	s := enginetest.OpenReal(t, cNames+"-- declares.cc --\nint Load(int a);\nint other() { return Load(3); }\n", "clangd") // no compile_commands.json
 	var half *editing.HalfKnownError
 	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
-	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "app.cc, lib.cc, lib_test.cc" {
+	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "declares.cc" {
 		t.Errorf("%v", err)
 	}
 	if s.Read("lib.h") != "#pragma once\nint Load(int a);\n" {
 		t.Errorf("it was written:\n%s", s.Read("lib.h"))
 	}
+	s.Remove("declares.cc")
+	whole := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
+	renamed(t, whole, map[string]int{"app.cc": 2, "lib.cc": 1, "lib.h": 1, "lib_test.cc": 1})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "app.cc:2 text"}, NewName: "words"})
 	if !strings.Contains(s.Read("app.cc"), "*words = ") {
 		t.Error(render.Brief(&done))
