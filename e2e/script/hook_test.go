@@ -101,7 +101,8 @@ func TestHooksOfAgents(t *testing.T) {
 					t.Fatal(err)
 				}
 				cmd := exec.Command("lspine", "hook", "--timeout", "60s")
-				cmd.Stdin = strings.NewReader(strings.ReplaceAll(string(payload), "/home/you/project", root))
+				cmd.Stdin = strings.NewReader(strings.NewReplacer("/home/you/project", root,
+					`"old_string": "a", "new_string": "b"`, `"old_string": "name string)", "new_string": "name string, loud bool)"`).Replace(string(payload)))
 				cmd.Env = environ
 				var stderr strings.Builder
 				cmd.Stderr = &stderr
