@@ -60,10 +60,10 @@ func TestAsk(t *testing.T) {
 	}
 	opts := options(t, "-- main.toy --\nERROR one\n", lsptest.Script{})
 	opts.Env = append(opts.Env, "LSPINE_CONFIG="+config)
-	opts.Call = time.Second
+	opts.Call = 4 * time.Second // in which a server has started, however busy the machine
 	opts.Ask = func(context.Context, Question) Said { <-slow; return Yes }
 	c := started(t, opts)
-	time.AfterFunc(3*opts.Call, func() { close(slow) })
+	time.AfterFunc(opts.Call+2*time.Second, func() { close(slow) })
 	if got := c.CheckFile(t.Context(), filepath.Join(opts.Root, "main.toy"), nil); len(got) != 1 {
 		t.Errorf("a call whose user thinks for long answers %v", got)
 	}
