@@ -190,6 +190,12 @@ func TestUsesBeyondTheProject(t *testing.T) {
 		Completeness: result.OfLoaded, Impact: []string{"src/Card.svelte"},
 		Renamed: []string{"put is not renamed: no server renames it in src/Card.svelte:2:10, src/Card.svelte:4:5"}, Deleted: "put is not deleted: it is used in 2 places",
 	}
+	latin := strings.Replace(testsLeftOut, "import { put }", "// caf\xe9\nimport { put }", 1)
+	unshown := toldUses{
+		Notes:        []string{"1 more by text, in files of which no server says what they use: src/lib.test.ts:1"},
+		Completeness: result.OfLoaded, Impact: []string{"src/lib.test.ts"},
+		Renamed: []string{"put is not renamed: no server renames it in src/lib.test.ts:1:1"}, Deleted: "put is not deleted: it is used in 1 place",
+	}
 	for _, c := range []struct {
 		server, shape, archive, at string
 		want                       toldUses
@@ -200,6 +206,7 @@ func TestUsesBeyondTheProject(t *testing.T) {
 		{"typescript-language-server", "a workspace without node_modules", notInstalled, "packages/lib/src/index.ts put", ofNothing},
 		{"typescript", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
 		{"typescript-language-server", "tests left out", testsLeftOut, "src/lib.ts put", inTest},
+		{"typescript", "a test in another encoding", latin, "src/lib.ts put", unshown},
 		{"typescript", "a component", component, "src/lib.ts put", byText},
 		{"typescript-language-server", "a component", component, "src/lib.ts put", byText},
 		{"gopls", "two modules", twoModules, "core/core.go Put", toldUses{

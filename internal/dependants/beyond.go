@@ -51,8 +51,8 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 		b.texts = &texts
 	}
 	own := b.projectOf(path)
-	if !b.mayName(ctx, path, own, name) {
-		return nil, ctx.Err() == nil
+	if may, err := b.mayName(ctx, path, own, name); err != nil || !may {
+		return nil, err == nil
 	}
 	users, all := b.texts.Naming(path, name)
 	for _, user := range users {
@@ -68,11 +68,11 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 const maxNaming = 300
 
 // mayName reports whether there may be files beyond a project, of the languages of a file of it, that
-// have a name. In a workspace of one project there are none, or few.
-func (b *beyond) mayName(ctx context.Context, path, own, name string) bool {
+// have a name, whatever its encoding. In a workspace of one project there are none, or few.
+func (b *beyond) mayName(ctx context.Context, path, own, name string) (bool, error) {
 	sources, err := b.finder.workspace.Sources(ctx)
 	if err != nil {
-		return false
+		return false, err
 	}
 	read := 0
 	for _, other := range sources {
@@ -83,13 +83,13 @@ func (b *beyond) mayName(ctx context.Context, path, own, name string) bool {
 			continue
 		}
 		if read++; read > maxNaming {
-			return true
+			return true, nil
 		}
-		if text, err := b.finder.workspace.Read(other); err == nil && symbols.Mentions(text, name) {
-			return true
+		if text, err := b.finder.workspace.Searched(other, maxSearched); err == nil && symbols.Mentions(text, name) {
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // primaryOf returns the server that answers for a file, nil if there is none.

@@ -208,7 +208,10 @@ func (f *finding) ask(ctx context.Context) error {
 		if f.knows(b) {
 			continue
 		}
-		words := f.words(b.Path)
+		words, err := f.words(b.Path)
+		if err != nil { // it has the name, but nobody can be shown its text
+			f.uses.ByText = append(f.uses.ByText, Place{Path: b.Path})
+		}
 		if len(words) == 0 {
 			continue
 		}
@@ -242,10 +245,10 @@ func (f *finding) usedIn(path string) bool {
 
 // words returns where the name stands in the code of a file; places that nearly always have the same
 // meaning are together.
-func (f *finding) words(path string) (groups [][]Place) {
+func (f *finding) words(path string) (groups [][]Place, err error) {
 	text, err := f.q.Text(path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	index := make(map[string]int)
 	for _, n := range CodeNames(path, text, LineRange(text, 0, text.Lines()-1)) {
@@ -260,7 +263,7 @@ func (f *finding) words(path string) (groups [][]Place) {
 		end := text.Position(text.Offset(n.At, protocol.UTF16)+len(n.Text), protocol.UTF16)
 		groups[i] = append(groups[i], Place{path, protocol.Range{Start: n.At, End: end}})
 	}
-	return groups
+	return groups, nil
 }
 
 // meaning asks what words of a file mean. If they mean the symbol they are uses, and so is what the
