@@ -200,11 +200,11 @@ int two() { return half(4); }
 	{"mended", []api.FileEdit{replacing("lib.cc", `int old = "x"`, "int old = 1")}, false},
 	{"body", []api.FileEdit{replacing("two.cc", "half(4)", "half(4, 5)")}, false},
 	{"definition", []api.FileEdit{replacing("lib.cc", "return a + b", "return b - a")}, false},
-	{"two files", []api.FileEdit{replacing("two.cc", "half(4)", "half()"), replacing("app.cc", "total(1, 2)", "total(1)")}, true},
+	{"two files", []api.FileEdit{replacing("two.cc", "half(4)", "half()"), replacing("app.cc", "total(1, 2)", "total(1)")}, false},
 	{"new file", []api.FileEdit{writing("new.cc", "#include \"lib.h\"\nint fresh() { return half(1, 2); }\n")}, false},
-	{"header", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)")}, true},
-	{"header and user", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)"), replacing("app.cc", "1, 2", "1, 2, 3")}, true},
-	{"new header", []api.FileEdit{writing("new.h", "#pragma once\nint fresh();\n"), replacing("app.cc", "#include \"lib.h\"", "#include \"lib.h\"\n#include \"new.h\"\nint g() { return fresh(); }")}, true},
+	{"header", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)")}, false},
+	{"header and user", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)"), replacing("app.cc", "1, 2", "1, 2, 3")}, false},
+	{"new header", []api.FileEdit{writing("new.h", "#pragma once\nint fresh();\n"), replacing("app.cc", "#include \"lib.h\"", "#include \"lib.h\"\n#include \"new.h\"\nint g() { return fresh(); }")}, false},
 	{"deleted", []api.FileEdit{deleting("lib.h")}, true},
 }, anew: true}
 

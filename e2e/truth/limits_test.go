@@ -89,10 +89,6 @@ var limits = []*limit{
 		reason: "for an unknown name, clangd suggests a similar name if it finds one, and also reports what would be wrong with that name",
 	},
 	{
-		server: "clangd", ways: outside, kinds: []string{invented, oldAsNew},
-		reason: "clangd reads headers from disk: the earlier errors in a file that uses a header and was never checked are not known, and count as new",
-	},
-	{
 		server: "clangd", kinds: []string{invented}, detail: `^\d+: (?:(?:; )?In included file: [^;]*)+$`,
 		reason: "clangd reports an error of a header also where the header is included; a file that uses nothing of what changed there is not asked about, and is reported with a later change",
 	},

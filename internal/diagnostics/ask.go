@@ -233,12 +233,12 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		}
 	}
 	j.note(t, c.now())
-	if t.stale() {
-		if err := c.reopen(t); err != nil {
-			return failed(a, err)
-		}
-		j.note(t, c.now())
+	release, err := c.renew(ctx, t)
+	if err != nil {
+		return failed(a, err)
 	}
+	defer release()
+	j.note(t, c.now())
 	a.Version = t.synced.Version
 	items, freshness, err := t.finish(ctx)
 	a.Version = t.synced.Version // the file may have been shown once more

@@ -2,6 +2,8 @@ package diagnostics
 
 import (
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -69,5 +71,54 @@ func TestChangedIncludesReopen(t *testing.T) {
 		show("a.cc", "f(2);", 0)
 		f.disturb()
 		show("a.cc", "f(3);", 1)
+	})
+}
+
+// While a document is closed whose text is not on disk, the server has another text for those that include
+// it: nothing that was judged meanwhile is an answer, and every file is judged by all of the texts.
+func TestNothingIsJudgedByADocumentThatIsClosed(t *testing.T) {
+	inBubble(t, func(t *testing.T, collector *Collector) {
+		d := only(registry.Versioned)
+		d.Outside = registry.OutsideReopen
+		f := newFake(collector, d)
+		type build struct {
+			path  string
+			wrong bool
+		}
+		var mu sync.Mutex
+		var builds []*build
+		f.shown = func(path string, version int32) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, b := range builds { // they began before this text was shown, or while it was not
+				b.wrong = b.wrong || b.path != path
+			}
+			f.outside[path]++
+			b := &build{path: path}
+			builds = append(builds, b)
+			later(10*ms, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				builds = slices.DeleteFunc(builds, func(o *build) bool { return o == b })
+				if b.wrong {
+					f.push(path, version, "judged by another text")
+				} else {
+					f.push(path, version)
+				}
+			})
+		}
+		var files []File
+		for _, name := range []string{"/w/a.cc", "/w/b.cc", "/w/c.h"} {
+			files = append(files, f.file(name, "x\n"))
+		}
+		report, err := collector.Check(t.Context(), Request{Files: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Files {
+			if a := r.Answers[0]; a.Freshness != Fresh || len(a.Items) > 0 {
+				t.Errorf("%s: %s", r.Path, said(a))
+			}
+		}
 	})
 }

@@ -1,6 +1,11 @@
 package diagnostics
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/lspine/lspine/internal/registry"
+)
 
 // A sending is one occasion on which a file was shown to the server, with the server's counts until
 // then.
@@ -83,6 +88,39 @@ func (t *turn) saveLocked() error {
 		t.synced.Generation = g
 	}
 	return nil
+}
+
+// renew makes the server read a stale document anew. While one is closed whose text is not on disk, the
+// server has the text on disk for the files that include it: whoever closes it waits until nothing else
+// is being judged, and until release is called nothing else is.
+func (c *Collector) renew(ctx context.Context, t *turn) (release func(), err error) {
+	if t.server.Definition().Diagnostics.Outside != registry.OutsideReopen {
+		if t.stale() {
+			err = c.reopen(t)
+		}
+		return func() {}, err
+	}
+	closing := t.stream.closing
+	if err := closing.Share(ctx); err != nil {
+		return nil, err
+	}
+	if t.server.Outside(t.path) != t.outside { // it may have been judged while another was closed
+		t.shown = false
+	}
+	release = closing.Unshare
+	if t.stale() && !onDisk(t.path, t.content) {
+		if release(); closing.Lock(ctx) != nil {
+			return nil, ctx.Err()
+		}
+		release = closing.Unlock
+	}
+	if t.stale() {
+		if err := c.reopen(t); err != nil {
+			release()
+			return nil, err
+		}
+	}
+	return release, nil
 }
 
 // reopen makes the server check again a document that did not change.

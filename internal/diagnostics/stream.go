@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -60,8 +61,6 @@ type stream struct {
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
-	// readsDisk says that what the server knows of other files comes of a check of those on disk.
-	readsDisk bool
 	// checksDisk says that the server takes findings back while it checks the disk or reloads the
 	// project: a publish with fewer findings is final only once the check is over.
 	checksDisk bool
@@ -73,6 +72,9 @@ type stream struct {
 	ended                    bool
 	err                      error
 	timing                   timing
+	// closing is held alone while a document is closed, and judged anew, whose text is not on disk, and
+	// shared while others are judged. See [Collector.renew]. mu may be taken while it is held.
+	closing *call.Lock
 	// changed is closed and replaced on every event.
 	changed chan struct{}
 }
@@ -137,7 +139,7 @@ type pullResult struct {
 
 func newStream(key Key, c *Collector) *stream {
 	return &stream{
-		key: key, collector: c, changed: make(chan struct{}),
+		key: key, collector: c, changed: make(chan struct{}), closing: call.NewLock("another document was being judged anew"),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
 		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), unlike: make(map[string]bool),
 	}

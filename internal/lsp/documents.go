@@ -37,10 +37,10 @@ type documents struct {
 	// generation counts everything that can change an answer: content, opening
 	// and closing, files reported as changed on disk, folders.
 	generation uint64
-	// outside counts what changed beside the texts of open documents; saves are
-	// those by saving a document, which are none of its own.
+	// outside counts what changed that the server reads for other files; own are the changes of a file
+	// among them, by path.
 	outside uint64
-	saves   map[string]uint64
+	own     map[string]uint64
 	// gone are the files that the server was told are deleted, where that matters.
 	gone map[string]bool
 	// lookedAgain has, for each manifest that was said to have changed so that the server looks
@@ -63,6 +63,12 @@ type document struct {
 	used    uint64 // documents.uses when it was last used
 	sent    uint64 // the state that the texts were in when it was last sent
 	entered bool   // its project is settled; see [Server.bringHome]
+}
+
+// changedLocked counts a change of a file, which is none for the file itself.
+func (d *documents) changedLocked(path string) {
+	d.outside++
+	d.own[path]++
 }
 
 // at returns the version, 0 if d is nil: the document is not open.
@@ -222,80 +228,6 @@ func inside(b []byte, offset int) bool {
 	return !utf8.RuneStart(b[offset]) || b[offset] == '\n' && b[offset-1] == '\r'
 }
 
-// Reopen closes and opens an open document, or sends it again where that is the
-// server's way, so that the server forgets what it derived from other files. The
-// version grows by one. A document whose text is not that of the file is changed and changed
-// back instead, and its version grows by two: while it is closed the server has the file's
-// text, and may publish what follows from that for others.
-func (s *Server) Reopen(path string) (Synced, error) {
-	languageID, _ := s.def.LanguageID(path)
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
-	doc := s.docs.open[path]
-	if doc == nil {
-		return Synced{}, &TextError{path, "not open in " + s.def.ID}
-	}
-	if s.def.Diagnostics.Outside == registry.OutsideTouch {
-		if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version+1, nil, string(doc.text))); err != nil {
-			return Synced{}, err
-		}
-		doc.version++
-		s.docs.generation++
-		doc.sent = s.docs.states.number
-		return s.syncedLocked(doc, true, false), nil
-	}
-	if onDisk, err := os.ReadFile(path); err != nil || !bytes.Equal(onDisk, doc.text) {
-		return s.changeTwiceLocked(doc)
-	}
-	if err := s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri)); err != nil {
-		return Synced{}, err
-	}
-	doc.version++
-	if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, doc.version, string(doc.text))); err != nil {
-		return Synced{}, err
-	}
-	s.docs.generation++
-	doc.sent = s.docs.states.number
-	if err := s.afterOpenLocked(doc); err != nil {
-		return Synced{}, err
-	}
-	return s.syncedLocked(doc, true, true), nil
-}
-
-// changeTwiceLocked adds an empty line to a document and takes it away. The server must not leave out the
-// first change: clangd publishes nothing about a text that is the one before. s.docs.mu is held.
-func (s *Server) changeTwiceLocked(doc *document) (Synced, error) {
-	for _, text := range []string{string(doc.text) + "\n", string(doc.text)} {
-		if err := s.notify("textDocument/didChange", protocol.WantedChangeParams(doc.uri, doc.version+1, text)); err != nil {
-			return Synced{}, err
-		}
-		doc.version++
-	}
-	s.docs.generation++
-	s.docs.states.changed()
-	doc.sent = s.docs.states.number
-	return s.syncedLocked(doc, true, false), nil
-}
-
-// Resend sends an open document once more, so that the server reads it anew; its version
-// grows by one. Nothing that can change an answer about another file is told, so the
-// generation stays. It returns false, and sends nothing, if the version is another one than
-// the given: the caller's text is no longer the server's.
-func (s *Server) Resend(path string, version int32) (Synced, bool, error) {
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
-	doc := s.docs.open[path]
-	if doc == nil || doc.version != version {
-		return Synced{}, false, nil
-	}
-	if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, version+1, nil, string(doc.text))); err != nil {
-		return Synced{}, false, err
-	}
-	doc.version++
-	doc.sent = s.docs.states.number
-	return s.syncedLocked(doc, true, false), true, nil
-}
-
 // Save tells the server that the document at path was saved, if it wants to
 // know. A document that is not open is left alone.
 func (s *Server) Save(path string) error {
@@ -306,8 +238,7 @@ func (s *Server) Save(path string) error {
 	if doc == nil {
 		return nil
 	}
-	s.docs.outside++
-	s.docs.saves[path]++
+	s.docs.changedLocked(path)
 	if !caps.Save {
 		return nil
 	}
@@ -339,7 +270,8 @@ func (s *Server) closeFrom(path string, version *int32) (bool, error) {
 	delete(s.docs.open, path)
 	s.docs.closed[path] = doc.version
 	s.docs.generation++
-	s.onDiskLocked(path)
+	text, _ := s.digestOnDisk(path)
+	s.enterLocked(path, text)
 	s.opensOrClosesLocked(path, doc.text)
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
@@ -408,12 +340,13 @@ func (s *Server) Document(path string) (version int32, text []byte, ok bool) {
 	return doc.version, doc.text, true
 }
 
-// Outside returns a number that grows when something changes other than the texts of open
-// documents and the file at path itself: with saves, and with what Disturb and FilesChanged note.
+// Outside returns a number that grows when something changes that the server reads for the file at
+// path, other than this file itself: with the texts of other documents, unless the server reads them
+// only when they are saved, with saves, and with what Disturb and FilesChanged note.
 func (s *Server) Outside(path string) uint64 {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
-	return s.docs.outside - s.docs.saves[path]
+	return s.docs.outside - s.docs.own[path]
 }
 
 // Generation returns the server's state: it grows with everything we tell the

@@ -111,8 +111,8 @@ func TestNudges(t *testing.T) {
 		for _, e := range p.entries("notification", "workspace/didChangeWatchedFiles") {
 			all = append(all, shortened(p.root, e.Params))
 		}
-		if grown := p.Outside(p.path("app/b.toy")) - before; len(quirks) > 0 && grown != 4 {
-			t.Errorf("changes from outside: %d, want 4", grown)
+		if grown := p.Outside(p.path("app/b.toy")) - before; len(quirks) > 0 && grown != 6 {
+			t.Errorf("changes from outside: %d, want 6", grown)
 		}
 		return all
 	}
@@ -407,9 +407,32 @@ func TestCommandForFilesBuiltElsewhere(t *testing.T) {
 	}
 }
 
-// What changes beside a file is counted: saves of others and what was noted of the disk, and no
-// save of the file itself.
+// What changes beside a file is counted: saves of others, their texts and what was noted of the disk, and
+// neither saves nor texts of the file itself. Of a server that reads others as they are saved, their texts
+// do not count.
 func TestOutsideOfAFile(t *testing.T) {
+	for name, test := range map[string]struct {
+		quirks []registry.Quirk
+		want   uint64
+	}{
+		"what is open":  {nil, 4},
+		"what is saved": {[]registry.Quirk{registry.ReadsSaved}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = test.quirks })
+			a, b := p.path("a.toy"), p.path("b.toy")
+			before := [2]uint64{p.Outside(a), p.Outside(b)}
+			for _, text := range []string{"0", "1", "1", "2"} {
+				p.sync("a.toy", text)
+			}
+			if _, err := p.CloseDocument(a); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([2]uint64{0, test.want}, [2]uint64{p.Outside(a) - before[0], p.Outside(b) - before[1]}); diff != "" {
+				t.Errorf("beside a.toy and beside b.toy (-want +got):\n%s", diff)
+			}
+		})
+	}
 	p := start(t, lsptest.Script{})
 	a, b := p.path("a.toy"), p.path("b.toy")
 	p.sync("a.toy", "1")

@@ -64,8 +64,7 @@ func (s *Server) saveConfigurationLocked(path string, doc *document) error {
 	if err != nil || !bytes.Equal(protocol.Text(content), doc.text) {
 		return nil
 	}
-	s.docs.outside++
-	s.docs.saves[path]++
+	s.docs.changedLocked(path)
 	s.docs.generation++
 	return s.notify("textDocument/didSave", protocol.DidSaveParams(doc.uri, nil))
 }

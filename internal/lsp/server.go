@@ -152,7 +152,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		s.loadedLog, _ = regexp.Compile(def.LoadedLog) // a test compiles those of the table
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
-	s.docs.saves = make(map[string]uint64)
+	s.docs.own = make(map[string]uint64)
 	s.docs.gone = make(map[string]bool)
 	s.docs.lookedAgain = make(map[string]uint64)
 	s.docs.folders = foldersOr(root, opts.Folders)

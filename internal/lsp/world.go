@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A World identifies the texts of all files as one server process has them: those of open documents,
@@ -149,7 +150,17 @@ func (s *Server) digestOnDisk(path string) (d digest, old bool) {
 // shownLocked notes that the server is shown a text. documents.mu is held.
 func (s *Server) shownLocked(path string, text []byte) {
 	s.meetLocked(path)
-	s.docs.worlds.set(path, digestOf(text))
+	s.enterLocked(path, digestOf(text))
+}
+
+// enterLocked notes the present text of a document, which is a change for the others if the server reads
+// open documents for them. documents.mu is held.
+func (s *Server) enterLocked(path string, text digest) {
+	before := s.docs.worlds.moves
+	s.docs.worlds.set(path, text)
+	if s.docs.worlds.moves != before && !s.def.Has(registry.ReadsSaved) {
+		s.docs.changedLocked(path)
+	}
 }
 
 // onDiskLocked notes that the server has the text on disk for a file that is not open. documents.mu

@@ -261,10 +261,10 @@ func clangd() Definition {
 			{"cuda-cpp", []string{".cu"}},
 		},
 		Commands: []Command{
-			{Binary: "clangd", Args: []string{"--background-index", "-j=" + Jobs}},
-			{Binary: "clangd-22", Args: []string{"--background-index", "-j=" + Jobs}},
-			{Binary: "clangd-19", Args: []string{"--background-index", "-j=" + Jobs}},
-			{Binary: "clangd-14", Args: []string{"--background-index", "-j=" + Jobs}},
+			{Binary: "clangd", Args: []string{"--background-index", "--use-dirty-headers", "-j=" + Jobs}},
+			{Binary: "clangd-22", Args: []string{"--background-index", "--use-dirty-headers", "-j=" + Jobs}},
+			{Binary: "clangd-19", Args: []string{"--background-index", "--use-dirty-headers", "-j=" + Jobs}},
+			{Binary: "clangd-14", Args: []string{"--background-index", "--use-dirty-headers", "-j=" + Jobs}},
 		},
 		Roots: []string{
 			"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile",
@@ -295,7 +295,7 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:   []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
+		Quirks:   []Quirk{OpenChanged, TogglesDefinition},
 		Symptoms: cSymptoms,
 		Wording:  clangWording,
 		Install:  []string{"apt-get install clangd", "brew install llvm"},
