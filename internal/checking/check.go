@@ -135,6 +135,8 @@ type checkPlan struct {
 	own     int
 	// before are the files that the servers are shown first, for the baseline.
 	before []diagnostics.File
+	// told are files that did not change; see [subjects].
+	told []string
 	// files are the results, in the order of the request. Those with an error are complete; the
 	// others are filled in order from the report.
 	files []result.File
@@ -214,7 +216,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err != nil {
 		return nil, err
 	}
-	plan.limit = limit
+	plan.limit, plan.told = limit, all.told
 	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)

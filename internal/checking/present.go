@@ -22,6 +22,9 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		if answer.Files[i].Error == nil && !plan.manifests[i] {
 			answer.Files[i] = restate.File(ch.names, &own[next], plan.lines)
 			one := own[next].Judgement
+			if slices.Contains(plan.told, own[next].Path) {
+				one = plan.elsewhere(one)
+			}
 			one.NewErrors = one.NewErrors || plan.countOlder && one.OldErrors
 			judgement = judgement.And(one)
 			next++
@@ -61,7 +64,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+silent.String())
 	}
 	if len(doubtful.files) > 0 {
-		answer.Unknown = append(answer.Unknown, "whether the errors of other files are new, as their servers did not say in time what was wrong before: "+doubtful.String())
+		answer.Unknown = append(answer.Unknown, "whether the errors of other files are new, as it is not known what was wrong in them before: "+doubtful.String())
 	}
 	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
 		answer.Unknown = append(answer.Unknown, left)
@@ -93,7 +96,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	return answer, judgement
 }
 
-// elsewhere returns what a judgement of another file than the requested ones contributes: older errors
+// elsewhere returns what a judgement of another file than the requested and the changed ones contributes: older errors
 // there never decide, and without a commit to compare with, an error there says nothing about a change.
 func (p *checkPlan) elsewhere(j diagnostics.Judgement) diagnostics.Judgement {
 	j.OldErrors = false

@@ -28,6 +28,8 @@ type subjects struct {
 	// went are deleted files that may be former versions of new files. They are not checked
 	// themselves.
 	went []string
+	// told are those of files that did not change: the session was told that they are broken.
+	told []string
 }
 
 // subjects returns the files that a request is about: those that its names stand for or, without
@@ -86,16 +88,24 @@ func (ch *Checker) addKnown(all *subjects) {
 	told := ch.collector.Told(ch.session.name)
 	known := slices.Clone(told[:min(len(told), maxTold)])
 	for _, path := range ch.allSeen() {
-		text, _ := ch.firstSeen(path)
-		if content, err := ch.workspace.Read(path); err == nil && !bytes.Equal(content, text) {
+		if text, _ := ch.firstSeen(path); !ch.isText(path, text) {
 			known = append(known, path)
 		}
 	}
 	for _, path := range known {
 		if _, err := ch.workspace.Read(path); err == nil && ch.workspace.Contains(path) && !slices.Contains(all.files, path) {
 			all.files = append(all.files, path)
+			if text, seen := ch.firstSeen(path); !seen || ch.isText(path, text) {
+				all.told = append(all.told, path)
+			}
 		}
 	}
+}
+
+// isText reports whether a file has that text, or cannot be read.
+func (ch *Checker) isText(path string, text []byte) bool {
+	content, err := ch.workspace.Read(path)
+	return err != nil || bytes.Equal(content, text)
 }
 
 // named returns the files that names stand for. A name of something that no longer exists stands
