@@ -28,6 +28,8 @@ type judged struct {
 	reports []diagnostics.FileReport
 	// failed is why it is not known what the changes break, nil if it is.
 	failed error
+	// tellings is [workspace.Workspace.Tellings] before servers were asked.
+	tellings uint64
 }
 
 // own returns the changed files that a server can judge, with the text from before or after the
@@ -72,7 +74,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	}
 	began := time.Now()
 	own, results := d.own(true, saved)
-	j := &judged{shownDraft: d, answer: result.Edit{Files: results}}
+	j := &judged{shownDraft: d, answer: result.Edit{Files: results}, tellings: d.workspace.Tellings()}
 	if j.answer.Files == nil {
 		j.answer.Files = []result.File{}
 	}

@@ -18,22 +18,33 @@ func (d *shownDraft) judgeOnDisk(ctx context.Context) *judged {
 // against the state with only the others' changes.
 func (j *judged) afterOthers(ctx context.Context, err error) *judged {
 	const most = 3
-	disk := j.look(ctx)
-	for n := 0; disk.Told && err == nil; n++ {
+	for n := 0; err == nil; n++ {
+		theirs, moved := j.seeOthers(ctx)
+		if !moved {
+			break
+		}
 		if n == most {
 			j.notes = append(j.notes, "other files go on changing on disk; check says what is wrong when they are done")
 			break
 		}
-		if slices.ContainsFunc(disk.Changed, j.isOthers) {
+		if theirs {
 			err = j.rebase(ctx)
 		}
 		if err == nil {
 			j, err = j.judge(ctx, true)
-			disk = j.look(ctx)
 		}
 	}
 	j.failed = err
 	return j
+}
+
+// seeOthers looks at the disk. moved says that since servers were asked, they were told that something
+// changed there, by this look or by that of another call; theirs, that it may not be the changes themselves.
+func (j *judged) seeOthers(ctx context.Context) (theirs, moved bool) {
+	disk := j.look(ctx)
+	told := j.workspace.Tellings() - j.tellings
+	byOthers := told > 1 || told == 1 && !disk.Told // of what, is not known here
+	return byOthers || slices.ContainsFunc(disk.Changed, j.isOthers), told > 0
 }
 
 // isOthers reports whether a file is judged by a server and is not part of the changes.

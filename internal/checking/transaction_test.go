@@ -93,22 +93,30 @@ func TestOwnFilesAreAskedAboutAlone(t *testing.T) {
 // What somebody else breaks while an edit is judged is not listed as new in its answer, but a use
 // of something removed meanwhile is.
 func TestOthersChangeMeanwhile(t *testing.T) {
-	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	s.check("main.toy")
-	staged := s.staged("main.toy", "use helper\nuse helper\n")
-	d := staged.show()
-	if err := staged.commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	d.look(t.Context())
-	j, err := d.judge(t.Context(), true)
-	if err != nil || j.answer.Verdict != "clean" {
-		t.Fatalf("%+v %v", j.answer, err)
-	}
-	lsptest.WriteFile(t, filepath.Join(s.root, "lib.toy"), "def other\n")
-	answer := j.afterOthers(t.Context(), nil).keep()
-	if answer.Verdict != "new_errors" || len(answer.Files) != 1 || len(answer.Files[0].Diagnostics) != 1 || answer.Files[0].Older+answer.Files[0].Standing != 1 {
-		t.Errorf("%+v", answer)
+	for name, seen := range map[string]func(*shop, *judged){
+		"seen by the edit":         func(*shop, *judged) {},
+		"seen by another question": func(s *shop, j *judged) { _, _ = s.workspace.Look(t.Context(), j.held) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openToy(t, lsptest.Script{}, lsptest.Project)
+			s.check("main.toy")
+			staged := s.staged("main.toy", "use helper\nuse helper\n")
+			d := staged.show()
+			if err := staged.commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			d.look(t.Context())
+			j, err := d.judge(t.Context(), true)
+			if err != nil || j.answer.Verdict != "clean" {
+				t.Fatalf("%+v %v", j.answer, err)
+			}
+			lsptest.WriteFile(t, filepath.Join(s.root, "lib.toy"), "def other\n")
+			seen(s, j)
+			answer := j.afterOthers(t.Context(), nil).keep()
+			if answer.Verdict != "new_errors" || len(answer.Files) != 1 || len(answer.Files[0].Diagnostics) != 1 || answer.Files[0].Older+answer.Files[0].Standing != 1 {
+				t.Errorf("%+v", answer)
+			}
+		})
 	}
 }
 
