@@ -15,7 +15,6 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -441,24 +440,6 @@ func (ch *Checker) lookAtDisk(ctx context.Context, held []string) (l look) {
 	l.swept.Changed = append(l.swept.Changed, heard.Changed...)
 	l.swept.Told, l.err = l.swept.Told || heard.Told, err
 	return l
-}
-
-// changedTogether tells servers that read other files from disk that several of their files have
-// changed there. A look at the disk does not report files that the check shows to a server itself;
-// but being shown one file does not tell a server that files it includes have changed as well.
-func (ch *Checker) changedTogether(changes []edit.Change) {
-	for _, s := range ch.workspace.Running() {
-		d := s.Definition()
-		theirs := 0
-		for _, c := range changes {
-			if _, speaks := d.LanguageID(c.Path); speaks {
-				theirs++
-			}
-		}
-		if theirs > 1 && d.Has(registry.ReadsSaved) {
-			s.RereadsDisk()
-		}
-	}
 }
 
 // addSilent notes that the check is about a file that no server judges, on which nothing is reported.

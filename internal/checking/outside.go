@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -368,4 +369,22 @@ func (ch *Checker) usersOf(ctx context.Context, plan *checkPlan, texts map[strin
 	a := ch.view.Access()
 	defer a.Close()
 	return plan.search.UsersOf(ctx, symbols.New(a.Formerly(texts)), changes)
+}
+
+// changedTogether tells servers that read other files from disk that several of their files have
+// changed there. A look at the disk does not report files that the check shows to a server itself;
+// but being shown one file does not tell a server that files it includes have changed as well.
+func (ch *Checker) changedTogether(changes []edit.Change) {
+	for _, s := range ch.workspace.Running() {
+		d := s.Definition()
+		theirs := 0
+		for _, c := range changes {
+			if _, speaks := d.LanguageID(c.Path); speaks {
+				theirs++
+			}
+		}
+		if theirs > 1 && d.Has(registry.ReadsSaved) {
+			s.RereadsDisk()
+		}
+	}
 }
