@@ -105,7 +105,7 @@ func (h *history) walk(steps int) {
 // step changes something, or asks something else, and says what.
 func (h *history) step() string {
 	f := h.p.files[h.random.IntN(len(h.p.files))]
-	switch h.random.IntN(12) {
+	switch h.random.IntN(14) {
 	case 0:
 		text := h.textOf(f)
 		if h.Exists(f.name) && h.Read(f.name) != text {
@@ -156,11 +156,43 @@ func (h *history) step() string {
 	case 7:
 		h.Shop = h.Reopen(func(*enginetest.Options) {})
 		return "start again"
+	case 8:
+		return h.crash()
+	case 9:
+		return h.breakElsewhere(f)
 	default:
 		text := h.textOf(f)
 		h.Write(f.name, text)
 		return fmt.Sprintf("write %s: %q", f.name, text)
 	}
+}
+
+// crash kills the servers.
+func (h *history) crash() string {
+	h.t.Helper()
+	var killed []string
+	for _, s := range enginetest.Do(h.t, h, api.Status, api.StatusRequest{}).Servers {
+		if process, err := os.FindProcess(s.Pid); s.Pid > 0 && err == nil {
+			_ = process.Kill()
+			killed = append(killed, s.ID)
+		}
+	}
+	return fmt.Sprint("kill ", killed)
+}
+
+// breakElsewhere lets another session change a file, ask, and take the change back.
+func (h *history) breakElsewhere(f file) string {
+	h.t.Helper()
+	if !h.Exists(f.name) {
+		return "nothing for another session to change"
+	}
+	before, text := h.Read(f.name), h.textOf(f)
+	h.Write(f.name, text)
+	if _, err := api.Check.Do(api.Call{Session: "another agent"}.In(h.t.Context()), h.Engine, api.CheckRequest{TimeoutMS: patience}); err != nil {
+		h.t.Fatal(err)
+	}
+	h.Write(f.name, before)
+	return fmt.Sprintf("another session writes %s, asks, and takes it back: %q", f.name, text)
 }
 
 func (h *history) isChanged() bool {

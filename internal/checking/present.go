@@ -40,8 +40,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 			o.New, o.Judgement.NewErrors = nil, false
 		}
 		if older := o.OlderErrors(); plan.noCommit || len(o.New)+len(o.Standing)+len(o.Fixed) == 0 {
-			counts := o.TellsAll() || plan.noCommit
-			if counts && older > 0 && !plan.allErrors {
+			if plan.countsOthers(&o) && older > 0 && !plan.allErrors {
 				answer.OlderElsewhere += older
 				answer.OlderFiles++
 			}
@@ -94,6 +93,12 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	}
 	answer.Notes = append(plan.members.Notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
 	return answer, judgement
+}
+
+// countsOthers reports whether older errors of another file are counted: where the check is of the whole
+// project, by what the texts say, and not by what servers happen to have said.
+func (p *checkPlan) countsOthers(o *diagnostics.FileReport) bool {
+	return (o.TellsAll() || p.noCommit) && (p.search == nil || !p.search.BreaksNoOther())
 }
 
 // elsewhere returns what a judgement of another file than the requested and the changed ones contributes: older errors

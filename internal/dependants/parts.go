@@ -29,14 +29,26 @@ func (s *Search) InParts(path string) bool {
 	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
 }
 
-// staysInside reports whether the texts prove that the changes cause no error in any other file,
-// and no error is known that they might fix.
+// staysInside reports whether the changes cause no error in any other file, and no error is known that
+// they might fix.
 func (s *Search) staysInside() bool {
-	if s.inside == nil {
-		inside := len(s.changes) > 0 && !slices.ContainsFunc(s.changes, s.mayLeave) && !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
+	if !s.BreaksNoOther() {
+		return false
+	}
+	if s.fixesNone == nil {
+		none := !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
 			_, singly := s.Singly(r.Path)
 			return singly
 		})
+		s.fixesNone = &none
+	}
+	return *s.fixesNone
+}
+
+// BreaksNoOther reports whether the texts prove that the changes cause no error in any other file.
+func (s *Search) BreaksNoOther() bool {
+	if s.inside == nil {
+		inside := len(s.changes) > 0 && !slices.ContainsFunc(s.changes, s.mayLeave)
 		s.inside = &inside
 	}
 	return *s.inside

@@ -39,8 +39,9 @@ type Search struct {
 	texts *readTexts
 	// unlimited says that all files found are judged.
 	unlimited bool
-	// inside says that the changes affect no other file; nil if that has not been determined.
-	inside *bool
+	// inside says that the texts prove that the changes break no other file, fixesNone that no error is known
+	// that they might fix; nil if that has not been determined.
+	inside, fixesNone *bool
 }
 
 // Found is what a search found.
