@@ -147,9 +147,10 @@ a server took: the same question about the same texts has the same answer.
 | a hook after a tool | before that tool | what the tool made and the agent was not told yet | other files that are broken now, by name | – |
 | a hook at the end of a turn | before the session's first change of each file | all that the session broke and that is still broken, and what is not known yet | – | – |
 
-Where it is not known what was wrong before, an answer says so. If a server was asked and did not answer in time, what it finds in other files is
-neither new nor old, and the verdict is ` + "`unknown`" + `. If a server cannot be shown the texts from before, because it reads other files from disk
-(clangd, cargo, jdtls), and has not said earlier what was wrong with them, what is wrong counts as new, with ` + "`baseline: none`" + `.
+Where it is not known what was wrong before, an answer says so. If a server was asked and did not answer in time, or no search connects a file
+with the change, what is found there is neither new nor old, and the verdict is ` + "`unknown`" + `. In a file that uses what changed and whose server
+judges only what is on disk (cargo, jdtls), what is wrong counts as new, with ` + "`baseline: none`" + `, unless the server said earlier that it was
+wrong before. Older errors of other files are not counted where the texts prove that a change can break none.
 `
 
 func resultPage(types []reflect.Type) string {
