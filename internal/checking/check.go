@@ -237,7 +237,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			continue
 		}
 		if len(file.Sources) == 0 && ch.finder.IsManifest(path) {
-			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}, ByUsers: true})
 			plan.addManifest(path, file.Content)
 			continue
 		}
@@ -246,7 +246,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			given[path] = before
 		}
 		if len(file.Sources) == 0 && (isImported(path) || len(req.Files) == 0 && impact.Configures(path)) {
-			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}, ByUsers: true})
 			plan.addSilent(file)
 			continue
 		}

@@ -144,6 +144,7 @@ func unansweredNotes(c *result.Check) (notes []sarifNotification) {
 		switch {
 		case f.Error != nil:
 			add(f, "error", f.Error.Message)
+		case f.ByUsers:
 		case len(f.Servers) == 0:
 			add(f, "warning", "no server knows this kind of file")
 		default:

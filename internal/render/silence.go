@@ -18,7 +18,7 @@ func Silence(c *result.Check, path func(string) string) []string {
 		if f.Error != nil {
 			continue
 		}
-		if len(f.Servers) == 0 {
+		if len(f.Servers) == 0 && !f.ByUsers {
 			lines = append(lines, fmt.Sprintf("%s: no server knows this kind of file", shown(f.Path)))
 		}
 		for _, a := range f.Servers {

@@ -86,6 +86,7 @@ type File struct {
 	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
 	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come from an incomplete set-up of the project: neither counted nor listed in the text"`
 	Servers  []Answer     `json:"servers,omitempty"`
+	ByUsers  bool         `json:"by_users,omitempty" jsonschema:"no server judges the file itself, such as a manifest: what its change does is judged in the files that it concerns"`
 	// Error says why the file was not checked at all.
 	Error *Error `json:"error,omitempty"`
 }
