@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -56,32 +57,31 @@ func Text(content []byte) []byte { return bytes.TrimPrefix(content, bom) }
 //   - [Position]: 0-based line and character in a given [Encoding], byte order
 //     mark not counted, because no server and no editor counts it.
 //
-// Lines end with \n, \r\n or \r (LSP, "Position"). A byte that is no valid
-// UTF-8 reaches a server as U+FFFD and is counted as that. Positions past the
+// Lines end with \n, \r\n or \r (LSP, "Position"), or as [Mapper.As] is told. A
+// byte that is no valid UTF-8 reaches a server as U+FFFD and is counted as that. Positions past the
 // end of a line or text are moved to that end; positions inside a character
 // (the second half of a surrogate pair, a continuation byte) to its beginning.
 //
 // A Mapper is immutable and safe for concurrent use.
 type Mapper struct {
 	content []byte
+	ends    string // what ends a line besides \n and \r\n
 	starts  []int  // offsets of line starts; the first is after the mark
 	ascii   []bool // whether a line has only ASCII, so that all units agree; nil if all have
 }
 
 // NewMapper returns a mapper for content, which must not change afterwards.
-func NewMapper(content []byte) *Mapper {
-	m := &Mapper{content: content}
+func NewMapper(content []byte) *Mapper { return newMapper(content, LineEnds) }
+
+func newMapper(content []byte, ends string) *Mapper {
+	m := &Mapper{content: content, ends: ends}
 	text := Text(content)
 	start := len(content) - len(text)
 	m.starts = append(make([]int, 0, bytes.Count(text, []byte("\n"))+1), start)
-	if !LoneReturn(text) {
+	if Disputed(text, "", ends) == 0 {
 		m.starts = appendLines(m.starts, content, start)
 	} else {
-		for i := start; i < len(content); i++ {
-			if c := content[i]; c == '\n' || c == '\r' && (i+1 == len(content) || content[i+1] != '\n') {
-				m.starts = append(m.starts, i+1)
-			}
-		}
+		m.starts = appendLinesAt(m.starts, content, start, ends)
 	}
 	if isASCII(text) {
 		return m
@@ -122,6 +122,19 @@ func appendLines(starts []int, content []byte, from int) []int {
 	return starts
 }
 
+// appendLinesAt appends the offsets after each end of a line from an offset on.
+func appendLinesAt(starts []int, content []byte, from int, ends string) []int {
+	for i := from; i < len(content); {
+		r, size := utf8.DecodeRune(content[i:])
+		i += size
+		paired := r == '\r' && i < len(content) && content[i] == '\n'
+		if r == '\n' || !paired && strings.ContainsRune(ends, r) {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
 func isASCII(text []byte) bool {
 	for ; len(text) >= 16; text = text[16:] {
 		if (binary.LittleEndian.Uint64(text)|binary.LittleEndian.Uint64(text[8:]))&highBits != 0 {
@@ -151,11 +164,15 @@ func (m *Mapper) Line(line int) []byte {
 	if line < 0 || line >= len(m.starts) {
 		return nil
 	}
-	end := len(m.content)
-	if line+1 < len(m.starts) {
-		end = m.starts[line+1]
+	if line+1 == len(m.starts) {
+		return m.content[m.starts[line]:]
 	}
-	return bytes.TrimRight(m.content[m.starts[line]:end], "\r\n")
+	text := m.content[m.starts[line]:m.starts[line+1]]
+	if unended, ok := bytes.CutSuffix(text, []byte("\n")); ok {
+		return bytes.TrimSuffix(unended, []byte("\r"))
+	}
+	_, size := utf8.DecodeLastRune(text)
+	return text[:len(text)-size]
 }
 
 // Offset returns the byte offset of p.
