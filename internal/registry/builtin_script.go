@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // JavaScript, TypeScript, and the linters of what is written for browsers.
 
@@ -10,6 +13,7 @@ func vtsls() Definition {
 	d := typescriptLanguageServer()
 	d.ID, d.Rank, d.Tells = "vtsls", 5, []string{"_vtsls.completionCacheCommand"}
 	d.Commands = stdio("vtsls")
+	d.Quirks = slices.DeleteFunc(d.Quirks, func(q Quirk) bool { return q == ReplacesByLines })
 	d.InitializationOptions = nil
 	// It brings a TypeScript of its own, and would take that of the workspace unasked.
 	d.Library = &Library{
@@ -121,6 +125,8 @@ func scriptLinters() Table {
 				{Method: "eslint/noConfig", URI: "document.uri", Reason: "it finds no configuration for the file"},
 				{Method: "eslint/status", URI: "uri", Member: "state", Value: "3", Reason: "it failed"},
 			},
+			// What it reports is eslint's; an edit is by the positions of the library for servers.
+			Lines:   &Lines{Read: ecmaScriptEnds, Reported: ecmaScriptEnds, Edited: "\r"},
 			Tested:  CI,
 			Install: npm("vscode-langservers-extracted"),
 		},

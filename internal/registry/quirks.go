@@ -48,6 +48,11 @@ const KeepReferences Quirk = "keepReferences"
 // every server has to know.
 const CountsBytes Quirk = "countsBytes"
 
+// ReplacesByLines: a change without a range replaces as many lines as LSP counts in the old text.
+// Where the server counts more, a tail of the old text stays; so the change gets a range that ends
+// behind both.
+const ReplacesByLines Quirk = "replacesByLines"
+
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 

@@ -129,6 +129,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Lines is where it takes a line to end; nil: nobody has measured it.
+	Lines *Lines
 	// Unable are the messages by which it says that it does not judge a file.
 	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
