@@ -8,6 +8,8 @@ type project struct {
 	// server is the id in the registry.
 	server string
 	files  map[string]string
+	// user is the user's configuration, "" for none.
+	user string
 	// main is the file that is checked; it is right as given.
 	main string
 	// broken is what replaces good in main to break it.

@@ -65,7 +65,12 @@ func begin(t *testing.T, p project, beside ...string) *story {
 	for name, text := range p.files {
 		s.write(t, name, text)
 	}
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	options := config.Options{Root: root, Environ: []string{}}
+	if p.user != "" {
+		options.UserFile = filepath.Join(t.TempDir(), "config.jsonc")
+		lsptest.WriteFile(t, options.UserFile, p.user)
+	}
+	cfg, problems := config.Load(options)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -168,7 +173,7 @@ func (s *story) clean(t *testing.T) { s.expect(t) }
 // to be read to restate them.
 func (s *story) countsAsWeDo(t *testing.T) {
 	for _, server := range s.engine.Workspace().Running() {
-		if e := server.Encoding(); e != protocol.UTF16 {
+		if e := server.EditCounting().Encoding; e != protocol.UTF16 {
 			t.Errorf("%s counts in %s", server.Definition().ID, e)
 		}
 	}

@@ -21,25 +21,27 @@ func (p *Plan) Ranges(path string, edits []TextEdit, encoding protocol.Encoding)
 		if err != nil {
 			return err
 		}
-		return p.ranges(f, edits, encoding, false)
+		return p.ranges(f, edits, protocol.Counting{Encoding: encoding, Ends: protocol.LineEnds}, false)
 	})
 }
 
 // ranges makes edits of f. Those of a server may end anywhere past the end if
 // they begin with the text: so servers say that they replace all of it.
-func (p *Plan) ranges(f planned, edits []TextEdit, encoding protocol.Encoding, server bool) error {
+func (p *Plan) ranges(f planned, edits []TextEdit, counting protocol.Counting, server bool) error {
 	if f.sealed != "" {
 		return &InvalidEditError{f.path, fmt.Sprintf("its ranges can no longer be told after %s: give ranges first, or all of the edits by their text", f.sealed)}
 	}
-	mapper := protocol.NewMapper(f.original)
+	ours := protocol.NewMapper(f.original)
+	theirs := ours.As(counting.Ends)
 	f.ranges = slices.Clone(f.ranges)
 	for _, e := range edits {
 		whole := server && e.Range.Start == protocol.Position{}
-		if reason := outOfText(e.Range, mapper.Lines(), whole); reason != "" {
-			return &RangeError{f.path, e.Range, mapper.Lines(), reason}
+		if reason := outOfText(e.Range, theirs.Lines(), whole); reason != "" {
+			return &RangeError{f.path, e.Range, theirs.Lines(), reason}
 		}
-		e.NewText = withEnding(e.NewText, endingAt(string(f.original), mapper.Offset(e.Range.Start, encoding)))
-		e.Range = mapper.ConvertRange(e.Range, encoding, protocol.UTF8)
+		e.NewText = withEnding(e.NewText, endingAt(string(f.original), theirs.Offset(e.Range.Start, counting.Encoding)))
+		e.Range.Start = theirs.Restate(e.Range.Start, counting.Encoding, ours, protocol.UTF8)
+		e.Range.End = theirs.Restate(e.Range.End, counting.Encoding, ours, protocol.UTF8)
 		f.ranges = append(f.ranges, e)
 	}
 	content, err := Apply(f.original, f.ranges, protocol.UTF8)

@@ -49,19 +49,19 @@ type Operation struct {
 }
 
 // An AnnotatedEdit is a text edit with the id of its annotation, or "". The
-// range is in the encoding of the server.
+// range is as the server counts.
 type AnnotatedEdit struct {
 	TextEdit
 	Annotation string
 }
 
 // Workspace adds all of a server's edit to the plan, in its order. Edits of one document refer to
-// its text before all of them, even if they come in several parts; characters are counted in
-// encoding. An edit that comes twice is made once. The caller compares the versions.
-func (p *Plan) Workspace(w WorkspaceEdit, encoding protocol.Encoding) error {
+// its text before all of them, even if they come in several parts; positions are counted as
+// counting says. An edit that comes twice is made once. The caller compares the versions.
+func (p *Plan) Workspace(w WorkspaceEdit, counting protocol.Counting) error {
 	return p.allOrNone(func() error {
 		for i, op := range w.Operations {
-			if err := p.operate(op, encoding); err != nil {
+			if err := p.operate(op, counting); err != nil {
 				return fmt.Errorf("operation %d (%s): %w", i+1, op.Kind, err)
 			}
 		}
@@ -69,7 +69,7 @@ func (p *Plan) Workspace(w WorkspaceEdit, encoding protocol.Encoding) error {
 	})
 }
 
-func (p *Plan) operate(op Operation, encoding protocol.Encoding) error {
+func (p *Plan) operate(op Operation, counting protocol.Counting) error {
 	path, err := op.URI.Path()
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (p *Plan) operate(op Operation, encoding protocol.Encoding) error {
 		if err != nil {
 			return err
 		}
-		return p.ranges(f, onceEach(op.Edits), encoding, true)
+		return p.ranges(f, onceEach(op.Edits), counting, true)
 	case CreateFile:
 		return p.Create(path, op.Existing)
 	case DeleteFile:

@@ -55,7 +55,7 @@ func TestWorkspaceEdits(t *testing.T) {
 		w, err := DecodeWorkspaceEdit(json.RawMessage(text))
 		p := planIn(t, root)
 		if err == nil {
-			err = p.Workspace(w, protocol.UTF16)
+			err = p.Workspace(w, protocol.Ours)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -109,7 +109,7 @@ func TestWorkspaceEditsRefused(t *testing.T) {
 		w, err := DecodeWorkspaceEdit(json.RawMessage(text))
 		p := planIn(t, root)
 		if err == nil {
-			err = p.Workspace(w, protocol.UTF16)
+			err = p.Workspace(w, protocol.Ours)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.says) || len(p.files) > 0 {
 			t.Errorf("%s: %v, %v", c.name, err, p.files)
@@ -150,7 +150,7 @@ func FuzzWorkspaceEdit(f *testing.F) {
 			return
 		}
 		p := planIn(t, root)
-		if err := p.Workspace(w, protocol.UTF16); err != nil && len(p.files)+len(p.dirs) > 0 {
+		if err := p.Workspace(w, protocol.Ours); err != nil && len(p.files)+len(p.dirs) > 0 {
 			t.Errorf("refused with %v, but the plan has %v", err, p.files)
 		}
 		_ = p.Diff(nil)

@@ -96,7 +96,7 @@ func draftEdit(f *api.FileEdit, argument string, plan *edit.Plan) error {
 		if err != nil {
 			return &api.ArgumentError{Argument: argument + ".workspace_edit", Reason: err.Error(), Advice: `for example {"changes":{"file:///a.go":[{"range":…,"newText":"x"}]}}`}
 		}
-		return plan.Workspace(w, protocol.UTF16)
+		return plan.Workspace(w, protocol.Ours)
 	case "delete":
 		return plan.Delete(f.File, edit.Missing{})
 	default:

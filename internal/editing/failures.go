@@ -19,6 +19,9 @@ func (*UnconfirmedError) Kind() result.Kind { return result.Unconfirmed }
 // Kind returns result.Stale.
 func (*MovedOnError) Kind() result.Kind { return result.Stale }
 
+// Kind returns result.Unsupported.
+func (*LinesError) Kind() result.Kind { return result.Unsupported }
+
 // Kind returns result.InUse.
 func (*InUseError) Kind() result.Kind { return result.InUse }
 

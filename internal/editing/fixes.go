@@ -2,6 +2,7 @@ package editing
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,7 +78,7 @@ func (e *Editor) listed(ctx context.Context, o actionList, withEdits bool) resul
 			if action.Command != nil {
 				r.Command, r.Arguments = action.Command.Command, action.Command.Arguments
 			}
-			if given.server.Encoding() == protocol.UTF16 { // else nobody else could read its columns
+			if e.readable(given.server, action.Edit) {
 				r.Edit = action.Edit
 			}
 		}
@@ -87,6 +88,23 @@ func (e *Editor) listed(ctx context.Context, o actionList, withEdits bool) resul
 		answer.Next = fmt.Sprintf("fixes with the same arguments and apply: 1, title: %q", answer.Actions[0].Title)
 	}
 	return answer
+}
+
+// readable reports whether others, who count positions as LSP does, can read a server's edit.
+func (e *Editor) readable(s symbols.Server, raw json.RawMessage) bool {
+	counting := s.EditCounting()
+	w, err := edit.DecodeWorkspaceEdit(raw)
+	if err != nil || counting.Encoding != protocol.UTF16 {
+		return false
+	}
+	return !slices.ContainsFunc(w.Operations, func(op edit.Operation) bool {
+		path, err := op.URI.Path()
+		if err != nil || op.Kind != edit.EditText {
+			return false
+		}
+		text, err := e.files.ReadFile(path)
+		return err == nil && (protocol.Disputed(text, counting.Ends, protocol.LineEnds) != 0 || e.placeable(s, path, text) != nil)
+	})
 }
 
 // previewed resolves an action and returns the diff of its edit, "" for none.

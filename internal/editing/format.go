@@ -73,6 +73,9 @@ func (e *Editor) formatted(ctx context.Context, q *symbols.Inquiry, path string,
 	if errors.As(err, &unsupported) {
 		err = &NoFormatterError{unsupported.Server, e.names.Relative(path), r != nil}
 	}
+	if err == nil && len(edits) > 0 {
+		err = e.placeable(by, path, text.Content())
+	}
 	return edits, by, err
 }
 
@@ -89,7 +92,7 @@ func (e *Editor) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan
 	if err := e.current(by, path, op); err != nil || len(edits) == 0 {
 		return err
 	}
-	return plan.Workspace(edit.WorkspaceEdit{Operations: []edit.Operation{op}}, protocol.UTF16)
+	return plan.Workspace(edit.WorkspaceEdit{Operations: []edit.Operation{op}}, protocol.Ours)
 }
 
 // A NoFormatterError says that the server of a file does not offer formatting.

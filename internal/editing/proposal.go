@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -47,6 +48,36 @@ func (e *ImpossibleError) Hint() string {
 		return "nothing was changed: the symbol belongs to code outside the workspace"
 	}
 	return "nothing was changed; change it with edit"
+}
+
+// A LinesError says that the edit which a server proposed for a file cannot be made, because of a
+// character in the file on which programs disagree whether it ends a line.
+type LinesError struct {
+	Server, Path string
+	End          rune
+	// Known says that it is known how the server counts lines, and that its edits are wrong nevertheless.
+	Known bool
+}
+
+func (e *LinesError) Error() string {
+	if e.Known {
+		return fmt.Sprintf("%s has %s, with which %s proposes edits in wrong places", e.Path, protocol.EndName(e.End), e.Server)
+	}
+	return fmt.Sprintf("%s has %s, and it is not known whether that ends a line for %s: its edit may be for other places", e.Path, protocol.EndName(e.End), e.Server)
+}
+
+// Hint says what to do.
+func (e *LinesError) Hint() string {
+	return "nothing was changed; change the file by its text with edit, or first replace that character"
+}
+
+// placeable fails if nobody can tell which places of a file a server's edits are for.
+func (e *Editor) placeable(s symbols.Server, path string, text []byte) error {
+	d := s.Definition()
+	if end := lsp.DoubtfulEdits(d, text); end != 0 {
+		return &LinesError{d.ID, e.names.Relative(path), end, d.Lines != nil}
+	}
+	return nil
 }
 
 // An adoption is what a plan took over of what servers proposed, and what it did
@@ -90,7 +121,7 @@ func (e *Editor) adopt(plan *edit.Plan, s symbols.Server, raw json.RawMessage, e
 	}
 	w.Operations = kept
 	into.annotate(w)
-	if err := plan.Workspace(w, s.Encoding()); err != nil {
+	if err := plan.Workspace(w, s.EditCounting()); err != nil {
 		return &ImpossibleError{s.Definition().ID, err}
 	}
 	return nil
@@ -105,15 +136,21 @@ func distinct(edits []edit.AnnotatedEdit) int {
 	return len(seen)
 }
 
-// current fails unless the text that a server edits is the one on disk.
+// current fails unless the text that a server edits is the one on disk, and the places are known.
 func (e *Editor) current(s symbols.Server, path string, op edit.Operation) error {
-	version, text, open := s.Document(path)
-	if op.Kind != edit.EditText || !open {
-		return nil // it reads the disk
+	if op.Kind != edit.EditText {
+		return nil
 	}
 	disk, err := e.files.ReadFile(path)
 	if err != nil {
 		return nil // the plan says so
+	}
+	if err := e.placeable(s, path, disk); err != nil {
+		return err
+	}
+	version, text, open := s.Document(path)
+	if !open {
+		return nil // it reads the disk
 	}
 	if string(protocol.Text(disk)) != string(text) || op.Version != nil && *op.Version != int64(version) {
 		return &MovedOnError{s.Definition().ID, e.names.Relative(path)}

@@ -14,7 +14,7 @@ import (
 
 // The requests that lead to changes of files. Paths are absolute and of open
 // documents; positions are 0-based, in UTF-16 units, both ways. A WorkspaceEdit
-// is handed on as it came, in the server's encoding ([Server.Encoding]); nothing
+// is handed on as it came, as the server counts ([Server.EditCounting]); nothing
 // is ever applied here. Each returns an *UnsupportedError, and sends nothing, if
 // the server did not declare it.
 
@@ -60,7 +60,7 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at protocol.Pos
 // Rename returns the WorkspaceEdit that gives what stands at a place another name
 // (textDocument/rename). null is a *NotRenameableError.
 func (s *Server) Rename(ctx context.Context, path string, at protocol.Position, newName string) (json.RawMessage, error) {
-	raw, err := s.call(ctx, "textDocument/rename", protocol.RenameParams(protocol.URIFromPath(path), s.toWire(path, at), newName))
+	raw, err := s.call(ctx, "textDocument/rename", protocol.RenameParams(protocol.URIFromPath(path), s.reading(path).toWire(at), newName))
 	if err != nil {
 		return nil, err
 	}
@@ -75,20 +75,19 @@ func (s *Server) Rename(ctx context.Context, path string, at protocol.Position, 
 // names the kinds that are wanted, none for all. Ranges of the diagnostics that
 // the actions name are in UTF-16.
 func (s *Server) CodeActions(ctx context.Context, path string, r protocol.Range, diagnostics []protocol.Diagnostic, only []string) ([]protocol.CodeAction, error) {
-	about := protocol.CodeActionContext{Only: only}
+	about, view := protocol.CodeActionContext{Only: only}, s.reading(path)
 	for _, d := range diagnostics {
-		d.Range = protocol.Range{Start: s.toWire(path, d.Range.Start), End: s.toWire(path, d.Range.End)}
+		d.Range = view.rangeToWire(d.Range)
 		about.Diagnostics = append(about.Diagnostics, d)
 	}
-	wire := protocol.Range{Start: s.toWire(path, r.Start), End: s.toWire(path, r.End)}
-	raw, err := s.call(ctx, "textDocument/codeAction", protocol.CodeActionParams(protocol.URIFromPath(path), wire, about))
+	raw, err := s.call(ctx, "textDocument/codeAction", protocol.CodeActionParams(protocol.URIFromPath(path), view.rangeToWire(r), about))
 	if err != nil {
 		return nil, err
 	}
 	actions, skipped, err := protocol.DecodeCodeActions(raw)
 	s.drop(skipped)
 	for i := range actions {
-		actions[i].Diagnostics = s.fromWire(path, actions[i].Diagnostics)
+		actions[i].Diagnostics = s.reported(path, actions[i].Diagnostics)
 	}
 	return actions, err
 }
@@ -116,16 +115,16 @@ func (s *Server) Format(ctx context.Context, path string, r *protocol.Range, opt
 	method, wire := "textDocument/formatting", r
 	if r != nil {
 		method = "textDocument/rangeFormatting"
-		wire = &protocol.Range{Start: s.toWire(path, r.Start), End: s.toWire(path, r.End)}
+		wire = new(s.reading(path).rangeToWire(*r))
 	}
 	raw, err := s.call(ctx, method, protocol.FormattingParams(protocol.URIFromPath(path), wire, options))
 	if err != nil {
 		return nil, err
 	}
 	edits, err := protocol.DecodeTextEdits(raw)
-	translation := s.translation()
+	view := s.view(path, s.lines().Edited)
 	for i := range edits {
-		edits[i].Range = translation.within(path, edits[i].Range)
+		edits[i].Range = view.fromWire(edits[i].Range)
 	}
 	return edits, err
 }

@@ -30,8 +30,8 @@ func TestChangesInAnotherEncoding(t *testing.T) {
 		"textDocument/rangeFormatting": `null`,
 	})
 	path, ctx := p.path("main.toy"), p.context()
-	if p.Encoding() != protocol.UTF8 {
-		t.Error(p.Encoding())
+	if c := p.EditCounting(); c != (protocol.Counting{Encoding: protocol.UTF8, Ends: protocol.LineEnds}) {
+		t.Error(c)
 	}
 	prepared, err := p.PrepareRename(ctx, path, placeOfX)
 	same(t, protocol.Renameable{Range: &rangeOfX, Placeholder: "x"}, prepared, err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -177,9 +176,14 @@ func (s *Server) changeLocked(doc *document, text []byte) error {
 	var r *protocol.Range
 	insert := text
 	if caps.Sync == protocol.SyncIncremental && !s.def.Has(registry.WholeChanges) {
-		if from, to, replacement, ok := difference(doc.text, text); ok {
+		from, to, replacement, ok := difference(doc.text, text)
+		switch {
+		case ok && s.countsAlike(doc.text) && s.countsAlike(text):
 			r = &protocol.Range{Start: doc.mapper.Position(from, caps.Encoding), End: doc.mapper.Position(to, caps.Encoding)}
 			insert = replacement
+		case s.def.Has(registry.ReplacesByLines):
+			lines := max(doc.mapper.Lines(), doc.mapper.As(s.lines().Read).Lines())
+			r = &protocol.Range{End: protocol.Position{Line: uint32(lines)}}
 		}
 	}
 	if caps.Sync == protocol.SyncNone {
@@ -194,6 +198,11 @@ func (s *Server) changeLocked(doc *document, text []byte) error {
 	s.docs.states.changed()
 	doc.sent = s.docs.states.number
 	return nil
+}
+
+// countsAlike reports whether the server is known to find the lines in a text that we do.
+func (s *Server) countsAlike(text []byte) bool {
+	return Doubtful(&s.def, text) == 0 && protocol.Disputed(text, s.lines().Read, protocol.LineEnds) == 0
 }
 
 // difference returns the bytes [from, to) of old whose replacement gives new.
@@ -372,54 +381,4 @@ func (s *Server) notify(method string, params any) error {
 		}
 	}
 	return err
-}
-
-// mapperOf returns a mapper for what the server believes the file to hold: the
-// open document, else the disk; nil if there is neither.
-func (s *Server) mapperOf(path string) *protocol.Mapper {
-	s.docs.mu.Lock()
-	doc := s.docs.open[path]
-	if doc != nil {
-		defer s.docs.mu.Unlock()
-		return doc.mapper
-	}
-	s.docs.mu.Unlock()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return protocol.NewMapper(protocol.Text(content))
-}
-
-// fromWire restates diagnostics of the file at path in UTF-16.
-func (s *Server) fromWire(path string, items []protocol.Diagnostic) []protocol.Diagnostic {
-	caps := s.capabilities()
-	if caps == nil || caps.Encoding == protocol.UTF16 || len(items) == 0 {
-		return items
-	}
-	mapper := s.mapperOf(path)
-	for i := range items {
-		if mapper != nil {
-			items[i].Range = mapper.ConvertRange(items[i].Range, caps.Encoding, protocol.UTF16)
-		}
-		for j := range items[i].Related {
-			s.locationFromWire(&items[i].Related[j].Location)
-		}
-	}
-	return items
-}
-
-// locationFromWire restates a location in UTF-16.
-func (s *Server) locationFromWire(l *protocol.Location) {
-	caps := s.capabilities()
-	if caps.Encoding == protocol.UTF16 {
-		return
-	}
-	path, err := l.URI.Path()
-	if err != nil {
-		return
-	}
-	if mapper := s.mapperOf(path); mapper != nil {
-		l.Range = mapper.ConvertRange(l.Range, caps.Encoding, protocol.UTF16)
-	}
 }

@@ -62,7 +62,7 @@ func (s *Server) published(params json.RawMessage) {
 		return
 	}
 	s.opts.Observer.Published(Published{
-		Path: path, Version: p.Version, Items: s.fromWire(path, p.Items), Skipped: p.Skipped,
+		Path: path, Version: p.Version, Items: s.reported(path, p.Items), Skipped: p.Skipped,
 	})
 }
 

@@ -93,6 +93,11 @@ func (s *Server) FoldingRanges(ctx context.Context, path string) ([]protocol.Fol
 	}
 	ranges, skipped, err := protocol.DecodeFoldingRanges(raw)
 	s.drop(skipped)
+	translation := s.translation()
+	for i := range ranges {
+		lines := translation.within(path, protocol.Range{Start: protocol.Position{Line: ranges[i].StartLine}, End: protocol.Position{Line: ranges[i].EndLine}})
+		ranges[i].StartLine, ranges[i].EndLine = lines.Start.Line, lines.End.Line
+	}
 	return ranges, err
 }
 
@@ -148,20 +153,22 @@ func touching(tokens []protocol.SemanticToken, r protocol.Range) []protocol.Sema
 
 // all returns the range of a whole document.
 func (s *Server) all(path string) protocol.Range {
-	mapper := s.mapperOf(path)
-	if mapper == nil {
+	text, mapper := s.believed(path)
+	if text == nil {
 		return protocol.Range{End: protocol.Position{Line: 1<<31 - 1}}
+	}
+	if mapper == nil {
+		mapper = protocol.NewMapper(text)
 	}
 	return protocol.Range{End: mapper.End(protocol.UTF16)}
 }
 
 // callAt sends a request for a place in a document.
 func (s *Server) callAt(ctx context.Context, method, path string, at protocol.Position) (json.RawMessage, error) {
-	return s.call(ctx, method, protocol.PositionParams(protocol.URIFromPath(path), s.toWire(path, at)))
+	return s.call(ctx, method, protocol.PositionParams(protocol.URIFromPath(path), s.reading(path).toWire(at)))
 }
 
 // callWithin sends a request for a range of a document.
 func (s *Server) callWithin(ctx context.Context, method, path string, r protocol.Range) (json.RawMessage, error) {
-	wire := protocol.Range{Start: s.toWire(path, r.Start), End: s.toWire(path, r.End)}
-	return s.call(ctx, method, protocol.RangeParams(protocol.URIFromPath(path), wire))
+	return s.call(ctx, method, protocol.RangeParams(protocol.URIFromPath(path), s.reading(path).rangeToWire(r)))
 }

@@ -78,10 +78,10 @@ func (s *Server) Pull(ctx context.Context, path, identifier, previous string) (p
 		}
 	}
 	s.drop(report.Skipped)
-	report.Items = s.fromWire(path, report.Items)
+	report.Items = s.reported(path, report.Items)
 	for uri, related := range report.Related {
 		if relatedPath, err := uri.Path(); err == nil {
-			related.Items = s.fromWire(relatedPath, related.Items)
+			related.Items = s.reported(relatedPath, related.Items)
 			report.Related[uri] = related
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 	}
 	items, skipped, err := protocol.DecodeTSServer(raw)
 	s.drop(skipped)
-	return items, err
+	return s.reported(path, items), err
 }
 
 // fillIn replaces ${path}, ${uri} and ${uris} in the arguments of a command.
@@ -213,28 +213,15 @@ func (s *Server) Symbols(ctx context.Context, path string) ([]protocol.Symbol, e
 	}
 	symbols, skipped, err := protocol.DecodeSymbols(raw)
 	s.drop(skipped)
-	if encoding := s.capabilities().Encoding; encoding != protocol.UTF16 {
-		if mapper := s.mapperOf(path); mapper != nil {
-			symbolsFromWire(symbols, mapper, encoding)
-		}
-	}
+	s.translation().symbols(path, symbols)
 	return symbols, err
-}
-
-func symbolsFromWire(symbols []protocol.Symbol, mapper *protocol.Mapper, encoding protocol.Encoding) {
-	for i := range symbols {
-		s := &symbols[i]
-		s.Range = mapper.ConvertRange(s.Range, encoding, protocol.UTF16)
-		s.SelectionRange = mapper.ConvertRange(s.SelectionRange, encoding, protocol.UTF16)
-		symbolsFromWire(s.Children, mapper, encoding)
-	}
 }
 
 // Locations sends a request of the definition family (textDocument/definition,
 // declaration, typeDefinition, implementation) for a place in an open
 // document. Positions are in UTF-16.
 func (s *Server) Locations(ctx context.Context, method, path string, at protocol.Position) ([]protocol.Location, error) {
-	return s.locations(ctx, method, protocol.PositionParams(protocol.URIFromPath(path), s.toWire(path, at)))
+	return s.locations(ctx, method, protocol.PositionParams(protocol.URIFromPath(path), s.reading(path).toWire(at)))
 }
 
 // References sends textDocument/references for a place in an open document.
@@ -243,7 +230,7 @@ func (s *Server) References(ctx context.Context, path string, at protocol.Positi
 		return s.usesByHand(ctx, path, at)
 	}
 	return s.locations(ctx, "textDocument/references",
-		protocol.ReferenceParams(protocol.URIFromPath(path), s.toWire(path, at), includeDeclaration))
+		protocol.ReferenceParams(protocol.URIFromPath(path), s.reading(path).toWire(at), includeDeclaration))
 }
 
 func (s *Server) locations(ctx context.Context, method string, params any) ([]protocol.Location, error) {
@@ -264,17 +251,4 @@ func (s *Server) locations(ctx context.Context, method string, params any) ([]pr
 func (s *Server) Hover(ctx context.Context, path string, at protocol.Position) (string, error) {
 	hover, err := s.HoverAt(ctx, path, at)
 	return hover.Text, err
-}
-
-// toWire restates a UTF-16 position in the server's encoding.
-func (s *Server) toWire(path string, p protocol.Position) protocol.Position {
-	encoding := s.capabilities().Encoding
-	if encoding == protocol.UTF16 {
-		return p
-	}
-	mapper := s.mapperOf(path)
-	if mapper == nil {
-		return p
-	}
-	return mapper.Convert(p, protocol.UTF16, encoding)
 }

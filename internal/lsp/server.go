@@ -115,6 +115,7 @@ type Server struct {
 	vigil     vigil
 	health    health
 	words     words
+	usual     usual
 
 	mu      sync.Mutex
 	closing bool
@@ -410,9 +411,19 @@ func (s *Server) Err() error {
 // Definition returns the definition the server was started from.
 func (s *Server) Definition() *registry.Definition { return &s.def }
 
-// Encoding returns the unit in which the server counts characters. It is needed for what is
-// passed on as the server sent it, such as a WorkspaceEdit.
-func (s *Server) Encoding() protocol.Encoding { return s.capabilities().Encoding }
+// EditCounting returns how positions are counted in the edits that the server proposes. It is
+// needed for what is passed on as the server sent it, such as a WorkspaceEdit.
+func (s *Server) EditCounting() protocol.Counting {
+	return protocol.Counting{Encoding: s.encoding(), Ends: s.lines().Edited}
+}
+
+// encoding returns the unit in which the server counts characters, LSP's own until it says.
+func (s *Server) encoding() protocol.Encoding {
+	if caps := s.capabilities(); caps != nil {
+		return caps.Encoding
+	}
+	return protocol.UTF16
+}
 
 // Root returns the folder that names the server: the root of its project or, of a
 // server that judges several, that of the workspace.

@@ -60,7 +60,7 @@ func (s *Server) PullWorkspace(ctx context.Context, identifier string, previous 
 		s.drop(skipped)
 		for i := range reports {
 			if path, err := reports[i].URI.Path(); err == nil {
-				reports[i].Items = s.fromWire(path, reports[i].Items)
+				reports[i].Items = s.reported(path, reports[i].Items)
 			}
 		}
 		said(reports)

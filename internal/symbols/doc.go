@@ -46,7 +46,7 @@ type Server interface {
 	Subtypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
 
 	// The requests that lead to changes; see [Inquiry.Rename] and the methods beside it.
-	Encoding() protocol.Encoding
+	EditCounting() protocol.Counting
 	Document(path string) (version int32, text []byte, ok bool)
 	SupportsCommand(command string) bool
 	PrepareRename(ctx context.Context, path string, at protocol.Position) (protocol.Renameable, error)
