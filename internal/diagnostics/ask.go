@@ -164,6 +164,9 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if a.Err == nil {
 			a.Note = note
 		}
+		if end := lsp.Doubtful(server.Definition(), f.Content); end != 0 && len(a.Items) > 0 {
+			a.Note = cmp.Or(a.Note, fmt.Sprintf("the file has %s, and it is not known whether that ends a line for it: lines below may be wrong", protocol.EndName(end)))
+		}
 		a.Says = server.Complaints()
 		return a
 	}

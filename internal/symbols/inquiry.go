@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -41,6 +42,8 @@ type Inquiry struct {
 	shown map[string]bool
 	// byText are the places that are uses by their text alone.
 	byText []Place
+	// unmeasured are servers that were asked, of which it is not known where a line ends for them.
+	unmeasured []*registry.Definition
 	// completeness is that of the answer, "" if it is not about all of a project.
 	completeness result.Completeness
 	// servers are those that were opened, nil if they are not kept.
@@ -110,6 +113,7 @@ func (q *Inquiry) Notes() []string {
 	if len(q.byText) > 0 {
 		notes = append(notes, q.noteOfText())
 	}
+	notes = append(notes, q.notesOfLines()...)
 	gone := 0
 	for _, is := range q.gone {
 		if is {
@@ -123,6 +127,36 @@ func (q *Inquiry) Notes() []string {
 		return append(notes, "a server still knows a file that is gone; what it says of that is left out")
 	}
 	return append(notes, fmt.Sprintf("a server still knows %d files that are gone; what it says of them is left out", gone))
+}
+
+// notesOfLines says in which of the files that were read the servers may count lines otherwise. q.mu is held.
+func (q *Inquiry) notesOfLines() (notes []string) {
+	for _, d := range q.unmeasured {
+		for _, path := range slices.Sorted(maps.Keys(q.contents)) {
+			if end := lsp.Doubtful(d, q.contents[path]); end != 0 {
+				notes = append(notes, fmt.Sprintf("%s has %s, and it is not known whether that ends a line for %s: lines below it may be wrong",
+					q.access.Relative(path), protocol.EndName(end), d.ID))
+			}
+		}
+	}
+	return notes
+}
+
+// measure notes that a server is asked about a file, and that no answer about a project is complete
+// if nobody knows which line it was asked about.
+func (q *Inquiry) measure(s Server, path, method string) {
+	d := s.Definition()
+	if d.Lines != nil {
+		return
+	}
+	if text, err := q.content(path); err == nil && ofProject[method] && lsp.Doubtful(d, text) != 0 {
+		q.judge(result.NotKnown)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !slices.Contains(q.unmeasured, d) {
+		q.unmeasured = append(q.unmeasured, d)
+	}
 }
 
 // isGone reports whether there is no such file: the index of a server may still know of it.
@@ -319,6 +353,7 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 		if err != nil {
 			return nil, err
 		}
+		q.measure(s, path, method)
 		answer, err := askServer(ctx, q, s, method, question)
 		var crashed *lsp.ServerError
 		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
