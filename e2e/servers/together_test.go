@@ -59,16 +59,22 @@ func beginTogether(t *testing.T, server string) *pair {
 	p.files["b.ts"] = "import { add } from './a';\n\nadd(1, \"x\");\ndebugger;\n"
 	p.files["eslint.config.js"] = "module.exports = [{ files: ['b.ts'], rules: { 'no-debugger': 'error' } }];\n"
 	s := begin(t, p, "eslint")
-	if err := os.Mkdir(filepath.Join(s.root, "node_modules"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(lsptest.Library(t, program, "eslint"), filepath.Join(s.root, "node_modules", "eslint")); err != nil {
-		t.Fatal(err)
-	}
+	linkESLint(t, program, s.root)
 	return &pair{
 		story: *s,
 		types: word{server, finding{3, "not assignable to parameter"}},
 		lint:  word{"eslint", finding{4, "Unexpected 'debugger'"}},
+	}
+}
+
+// linkESLint gives a project the library that comes with the server.
+func linkESLint(t *testing.T, program, root string) {
+	t.Helper()
+	if err := os.Mkdir(filepath.Join(root, "node_modules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(lsptest.Library(t, program, "eslint"), filepath.Join(root, "node_modules", "eslint")); err != nil {
+		t.Fatal(err)
 	}
 }
 
