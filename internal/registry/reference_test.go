@@ -75,12 +75,44 @@ the configuration. Generated from %[2]sinternal/registry%[2]s (%[2]smake generat
 
 [Which server for which language](#which-server-for-which-language) ·
 [All servers](#all-servers) ·
+[What ends a line](#what-ends-a-line) ·
 [How to install them](#how-to-install-them)
 `, len(table), "`", proven)
 	byLanguage(&b, table)
 	allServers(&b, table)
+	endsOfLines(&b, table)
 	installation(&b, table)
 	return b.String()
+}
+
+// endsOfLines lists what ends a line for the servers of which it is known.
+func endsOfLines(b *strings.Builder, table Table) {
+	b.WriteString("\n## What ends a line\n\n" +
+		"Everybody ends a line at `\\n` and `\\r\\n`. On `\\r` alone, vertical tabs, form feeds, U+0085, U+2028 and U+2029 servers\n" +
+		"disagree. LSPine counts as LSP does, for which only `\\r` alone is another end, and restates what the servers in this table say\n" +
+		"and propose. If a file has one of these characters and its server is not in the table, answers say that lines below it may be\n" +
+		"wrong, and what the server proposes for the file (renames, fixes, formatting) is refused, as are edits that are known to be wrong.\n\n" +
+		"| server | besides, it ends a line at | in its edits | with which its edits are wrong |\n|---|---|---|---|\n")
+	cell := func(ends string) string {
+		var names []string
+		for _, r := range ends {
+			name := fmt.Sprintf("%U", r)
+			if r == '\r' {
+				name = "`\\r`"
+			}
+			names = append(names, name)
+		}
+		return cmp.Or(strings.Join(names, ", "), "nothing")
+	}
+	for _, d := range table {
+		if l := d.Lines; l != nil {
+			read := cell(l.Reported)
+			if l.Read != l.Reported {
+				read += "; reading, at " + cell(l.Read)
+			}
+			fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s |\n", d.ID, anchor(d.ID), read, cell(l.Edited), cell(l.Torn))
+		}
+	}
 }
 
 // byLanguage lists what serves the files of each language, in order.
