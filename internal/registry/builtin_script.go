@@ -13,7 +13,9 @@ func vtsls() Definition {
 	d := typescriptLanguageServer()
 	d.ID, d.Rank, d.Tells = "vtsls", 5, []string{"_vtsls.completionCacheCommand"}
 	d.Commands = stdio("vtsls")
-	d.Quirks = slices.DeleteFunc(d.Quirks, func(q Quirk) bool { return q == ReplacesByLines })
+	// A change of a whole text leaves a tail of one with U+2028, and one by a range that ends behind
+	// the text makes it crash: so nobody knows the lines of its text.
+	d.Lines, d.Quirks = nil, slices.DeleteFunc(d.Quirks, func(q Quirk) bool { return q == ReplacesByLines })
 	d.InitializationOptions = nil
 	// It brings a TypeScript of its own, and would take that of the workspace unasked.
 	d.Library = &Library{
