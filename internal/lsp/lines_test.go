@@ -42,6 +42,16 @@ func TestLinesOfAServer(t *testing.T) {
 		{URI: protocol.URIFromPath(p.path("other.toy")), Range: span(1, 0, 1, 1)},
 	}, found, err)
 	p.asked("textDocument/references", `{"textDocument":{"uri":"$main"},"position":{"line":1,"character":0},"context":{"includeDeclaration":true}}`)
+	// What is on disk is read again if it changed, whichever way.
+	for text, line := range map[string]uint32{"\n\n\nx = 1\n": 3, "\u2028\n\u2028x = 2\n": 1} {
+		for range 2 {
+			lsptest.WriteFile(t, folder+"/other.toy", text)
+			found, err := p.References(p.context(), p.path("main.toy"), span(1, 2, 1, 3).Start, true)
+			if err != nil || found[1].Range.Start.Line != line {
+				t.Errorf("%q: %v, %v", text, found, err)
+			}
+		}
+	}
 	folds, err := p.FoldingRanges(p.context(), p.path("main.toy"))
 	same(t, []protocol.FoldingRange{{StartLine: 1, EndLine: 2}}, folds, err)
 	edits, err := p.Format(p.context(), p.path("main.toy"), nil, protocol.FormattingOptions{})
