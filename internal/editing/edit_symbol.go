@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
@@ -77,6 +78,13 @@ func (e *Editor) declarationOf(ctx context.Context, q *symbols.Inquiry, selector
 	text, err := q.Text(t.Path)
 	if err != nil {
 		return nil, err
+	}
+	server, err := q.Server(ctx, t.Path, "textDocument/documentSymbol")
+	if err != nil {
+		return nil, err
+	}
+	if end := lsp.Doubtful(server.Definition(), text.Content()); end != 0 {
+		return nil, &LinesError{Server: server.Definition().ID, Path: e.names.Relative(t.Path), End: end}
 	}
 	s := t.Symbol
 	if s == nil {

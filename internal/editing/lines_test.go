@@ -41,7 +41,8 @@ func TestFilesOfDoubtfulLines(t *testing.T) {
 		_, renamed := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "main.toy:1:5"}, NewName: "other"})
 		_, formatted := api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "main.toy"}})
 		_, listed := api.FormatEdits.Do(t.Context(), s.Engine, api.FormatEditsRequest{Area: api.Area{File: "main.toy"}})
-		for what, err := range map[string]error{"rename": renamed, "format": formatted, "format edits": listed} {
+		_, replaced := api.EditSymbol.Do(t.Context(), s.Engine, api.EditSymbolRequest{Selector: api.Selector{At: "main.toy helper"}, Action: "replace", Code: "def other"})
+		for what, err := range map[string]error{"edit symbol": replaced, "rename": renamed, "format": formatted, "format edits": listed} {
 			var refused *editing.LinesError
 			if !errors.As(err, &refused) || *refused != (editing.LinesError{Server: "toy", Path: "main.toy", End: '\f'}) || !strings.Contains(refused.Hint(), "edit") {
 				t.Errorf("%s: %v", what, err)

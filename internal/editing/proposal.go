@@ -50,8 +50,8 @@ func (e *ImpossibleError) Hint() string {
 	return "nothing was changed; change it with edit"
 }
 
-// A LinesError says that the edit which a server proposed for a file cannot be made, because of a
-// character in the file on which programs disagree whether it ends a line.
+// A LinesError says that an edit of a file by what a server says of its places cannot be made, because of
+// a character in the file on which programs disagree whether it ends a line.
 type LinesError struct {
 	Server, Path string
 	End          rune
@@ -63,7 +63,7 @@ func (e *LinesError) Error() string {
 	if e.Known {
 		return fmt.Sprintf("%s has %s, with which %s proposes edits in wrong places", e.Path, protocol.EndName(e.End), e.Server)
 	}
-	return fmt.Sprintf("%s has %s, and it is not known whether that ends a line for %s: its edit may be for other places", e.Path, protocol.EndName(e.End), e.Server)
+	return fmt.Sprintf("%s has %s, and it is not known whether that ends a line for %s: an edit could be in wrong places", e.Path, protocol.EndName(e.End), e.Server)
 }
 
 // Hint says what to do.
