@@ -212,7 +212,7 @@ func New(opts Options) (*Engine, error) {
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxServers: settings.MaxServers, MaxMemory: int64(settings.MaxServerMemory) << 20,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
-		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
+		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still, Once: opts.Once,
 		Installed: opts.Installed,
 		Exchanged: exchanged,
 		MayStart:  e.mayStart,

@@ -235,7 +235,7 @@ func pyright() Definition {
 			ClosedFiles:  ClosedOpen,
 		},
 		Lines:    byLSP(),
-		Quirks:   []Quirk{ChangeAfterOpen, ConfirmErrors, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders, FindsSaved},
+		Quirks:   []Quirk{ChangeAfterOpen, ConfirmErrors, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders, FindsSaved, AnewLibraries},
 		Symptoms: pythonSymptoms,
 		Install:  []string{"npm install --global pyright", "pip install pyright"},
 		Tested:   CI,

@@ -30,6 +30,10 @@ const OpenCreated Quirk = "openCreated"
 // others refer to; only a new process knows it.
 const AnewReturned Quirk = "anewReturned"
 
+// AnewLibraries: that a file of a library outside of the workspace changed counts some time after the server was told of it; only
+// a new process knows it at once.
+const AnewLibraries Quirk = "anewLibraries"
+
 // OpenReturned: a file that went and came back is missing for good if the server read
 // it on its own before it heard that it is there again. It is opened, to see; and if it
 // is missing, the server is restarted.

@@ -274,6 +274,7 @@ func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []stri
 		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 		Exchanged: w.opts.Exchanged,
 	}
+	w.follow(&c.Definition)
 	c.Definition = equipped(c)
 	c.Definition.Env = w.withOwn(c.Definition.Env)
 	if c.Definition.Connect != "" {

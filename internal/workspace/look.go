@@ -159,10 +159,11 @@ func (w *Workspace) checkDeviceLocked(x *watcher, dir string, info os.FileInfo) 
 // lookLocked brings the picture up to date where there is news.
 func (w *Workspace) lookLocked(x *watcher, events *[]protocol.FileEvent) {
 	n := x.take()
+	heard := n
 	// Nobody tells of a move of the folders above the root.
 	root, err := os.Lstat(w.root)
 	if n.all || err != nil || !os.SameFile(root, w.tree.root) {
-		n = news{names: map[string]bool{w.root: true}}
+		heard.all, n = true, news{names: map[string]bool{w.root: true}}
 		w.tree.root = root
 		if _, known := w.tree.folders[w.root]; !known {
 			w.tree.folders[w.root] = folder{}
@@ -183,6 +184,7 @@ func (w *Workspace) lookLocked(x *watcher, events *[]protocol.FileEvent) {
 			w.scanLocked(name, events, x)
 		}
 	}
+	w.lookBeyondLocked(x, heard, events)
 }
 
 // rereadLocked brings the picture of one folder up to date, and of folders that

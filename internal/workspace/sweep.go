@@ -28,7 +28,9 @@ type tree struct {
 	known   bool
 	folders map[string]folder // with every folder there is the one above it
 	count   int               // of the files in folders
-	names   uint64            // how many files came or went since the first picture
+	// libraries are what the projects read beyond the folders, by the library's folder.
+	libraries map[string]library
+	names     uint64 // how many files came or went since the first picture
 	// changed are the files of the last events; before them were so many.
 	changed []string
 	before  uint64
@@ -131,6 +133,7 @@ func (w *Workspace) sweep(except []string, found func(*telling)) {
 	defer w.tree.mu.Unlock()
 	var events []protocol.FileEvent
 	w.scanLocked(w.root, &events, nil)
+	w.lookBeyondLocked(nil, news{}, &events)
 	found(w.tellLocked(events, except))
 }
 

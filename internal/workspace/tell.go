@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -56,7 +57,11 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 	}
 	w.reconfigureLocked(events)
+	named := slices.ContainsFunc(t.swept.Changed, func(path string) bool { return project.NamesLibraries(filepath.Base(path)) })
 	for _, s := range w.running() {
+		if d := s.Definition(); named {
+			w.followLocked(d)
+		}
 		closed, told, err := w.reconcile(s, except)
 		for _, path := range closed {
 			if !slices.Contains(t.swept.Deleted, path) {
@@ -118,9 +123,15 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 		w.startAnew(t, s)
 		return true
 	}
-	n, err := s.FilesChanged(events)
-	t.failures = append(t.failures, err)
-	t.swept.Told = t.swept.Told || n > 0
+	ofLibraries, others := w.dividedLocked(events)
+	heard, failed := s.FilesChanged(ofLibraries)
+	if concerns(d, ofLibraries) && (d.Has(registry.AnewLibraries) || heard == 0 && d.Diagnostics.Outside == registry.OutsideWatched) {
+		w.startAnew(t, s)
+		return true
+	}
+	n, err := s.FilesChanged(others)
+	t.failures = append(t.failures, failed, err)
+	t.swept.Told = t.swept.Told || heard+n > 0
 	anew = w.open(t, s, d, events)
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		t.swept.Told = true

@@ -43,6 +43,8 @@ type Options struct {
 	StartTimeout time.Duration
 	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
 	Still time.Duration
+	// Once says that nobody asks again later: what changes meanwhile in libraries does not matter.
+	Once bool
 	// Ignore are globs on root-relative paths that are never diagnosed.
 	Ignore []string
 	// Environ is the environment of servers, as KEY=value; os.Environ() by

@@ -1,0 +1,219 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/project"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Limits of what is looked at in libraries. Those that are most likely to change come first.
+const (
+	maxLibraryFolders = 4_000
+	maxLibraryFiles   = 40_000
+)
+
+// A library is the picture of a folder that projects read although the tree does not have it: an installed package, which a
+// generator may write again, or a folder elsewhere that a manifest names.
+type library struct {
+	files   map[string]stamp // by path
+	folders []string
+	// heard is the watcher that watches all of its folders; nil: it is read at each look.
+	heard *watcher
+}
+
+// follow has the looks notice changes in the libraries of the projects that a server reads. It must be called before the
+// server starts: what it reads then is what the picture has.
+func (w *Workspace) follow(d *registry.Definition) {
+	if w.opts.Once {
+		return
+	}
+	w.takePicture()
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	w.followLocked(d)
+}
+
+func (w *Workspace) followLocked(d *registry.Definition) {
+	for _, folder := range w.librariesLocked(d) {
+		if _, known := w.tree.libraries[folder]; known || w.walks(folder) {
+			continue
+		}
+		if w.tree.libraries == nil {
+			w.tree.libraries = make(map[string]library)
+		}
+		w.tree.libraries[folder] = w.readLibraryLocked(folder, w.tree.watcher)
+	}
+}
+
+// librariesLocked returns the folders of libraries that a server reads for the projects in the picture.
+func (w *Workspace) librariesLocked(d *registry.Definition) (folders []string) {
+	var manifests, environments []string
+	for dir, f := range w.tree.folders {
+		for name := range f.files {
+			switch {
+			case slices.Contains(d.Roots, name) && project.NamesLibraries(name):
+				manifests = append(manifests, filepath.Join(dir, name))
+			case d.Environment != nil && slices.Contains(d.Roots, name):
+				environments = append(environments, dir)
+			}
+		}
+	}
+	slices.Sort(manifests)
+	for _, manifest := range manifests {
+		folders = append(folders, project.Libraries(manifest)...)
+	}
+	if d.Environment != nil {
+		for _, dir := range append(environments, w.root) {
+			e, _ := w.Python(dir) // without one there are no paths
+			slices.Reverse(e.Paths)
+			folders = append(folders, e.Paths...) // what it only names comes before what is installed in it
+		}
+	}
+	return folders
+}
+
+// walks reports whether the tree has a folder.
+func (w *Workspace) walks(folder string) bool {
+	return below(w.root, folder) && w.skipped(folder) == ""
+}
+
+// readLibraryLocked reads what is in the folder of a library now, and watches it with x unless that is nil.
+func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
+	l := library{make(map[string]stamp), nil, x}
+	others := 0
+	files := 0
+	for folder, other := range w.tree.libraries {
+		if folder != root {
+			others += len(other.folders)
+			files += len(other.files)
+		}
+	}
+	next := []string{root}
+	for len(next) > 0 && others+len(l.folders) < maxLibraryFolders {
+		dir := next[0]
+		next = next[1:]
+		if x != nil && x.add(dir) != nil {
+			l.heard = nil
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil { // it is gone, or may not be read
+			continue
+		}
+		l.folders = append(l.folders, dir)
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case e.IsDir():
+				if !slices.Contains(skippedFolders, e.Name()) && !w.walks(path) {
+					next = append(next, path)
+				}
+			case w.decidesTypes(path) && files+len(l.files) < maxLibraryFiles:
+				if info, err := e.Info(); err == nil {
+					l.files[path] = stampOf(info)
+				}
+			}
+		}
+	}
+	if len(l.folders) == 0 {
+		l.heard = nil // nobody tells when it comes back
+	}
+	return l
+}
+
+// decidesTypes reports whether what a file of a library says can matter to those that use it: of installed JavaScript no server
+// reads the text.
+func (w *Workspace) decidesTypes(path string) bool {
+	if id := language.Of(path).ID; id == language.JavaScript || id == language.JavaScriptReact {
+		return !w.isInstalled(path)
+	}
+	return w.matters(filepath.Base(path))
+}
+
+// isInstalled reports whether a path is in a folder of installed packages.
+func (w *Workspace) isInstalled(path string) bool {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == language.NodeFolder {
+			return true
+		}
+	}
+	return false
+}
+
+// lookBeyondLocked adds to events what changed in libraries. With a watcher, only those are read of which it heard, or does not
+// hear.
+func (w *Workspace) lookBeyondLocked(x *watcher, n news, events *[]protocol.FileEvent) {
+	for root, old := range w.tree.libraries {
+		if x != nil && old.heard == x && !n.all && !n.touches(root) {
+			continue
+		}
+		if x != nil { // see lookLocked: a folder may have been moved
+			for _, dir := range old.folders {
+				x.remove(dir)
+			}
+		}
+		now := w.readLibraryLocked(root, x)
+		if x == nil && slices.Equal(old.folders, now.folders) {
+			now.heard = old.heard
+		}
+		w.tree.libraries[root] = now
+		noteDifferences(old.files, now.files, events)
+	}
+}
+
+// noteDifferences notes what came, went or changed.
+func noteDifferences(old, now map[string]stamp, events *[]protocol.FileEvent) {
+	for path, stamp := range now {
+		if before, existed := old[path]; !existed {
+			note(events, path, protocol.Created)
+		} else if stamp != before {
+			note(events, path, protocol.Changed)
+		}
+	}
+	for path := range old {
+		if _, still := now[path]; !still {
+			note(events, path, protocol.Deleted)
+		}
+	}
+}
+
+// dividedLocked returns the events of files in libraries, and the others.
+func (w *Workspace) dividedLocked(events []protocol.FileEvent) (ofLibraries, others []protocol.FileEvent) {
+	for _, e := range events {
+		if path, err := e.URI.Path(); err == nil && w.inLibraryLocked(path) {
+			ofLibraries = append(ofLibraries, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return ofLibraries, others
+}
+
+// inLibraryLocked reports whether a path is in one of the libraries.
+func (w *Workspace) inLibraryLocked(path string) bool {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && len(w.tree.libraries) > 0; dir = filepath.Dir(dir) {
+		if _, known := w.tree.libraries[dir]; known {
+			return true
+		}
+	}
+	return false
+}
+
+// touches reports whether something in a folder is news, or the folder itself.
+func (n news) touches(folder string) bool {
+	for dir := range n.folders {
+		if below(folder, dir) {
+			return true
+		}
+	}
+	for name := range n.names {
+		if below(folder, name) || below(name, folder) {
+			return true
+		}
+	}
+	return false
+}
