@@ -180,7 +180,7 @@ func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 		return u
 	}
 	for _, p := range places {
-		if r.changed[p.Path] || t.derives && !derivesAt(q, p) {
+		if r.changed[p.Path] || protocol.IsVirtual(p.Path) || t.derives && !derivesAt(q, p) {
 			continue
 		}
 		u.files[p.Path] = true

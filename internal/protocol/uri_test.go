@@ -59,3 +59,21 @@ func TestURIsWithoutAPath(t *testing.T) {
 		}
 	}
 }
+
+// What is no file has its URI for a path.
+func TestVirtual(t *testing.T) {
+	for path, want := range map[string]bool{
+		"jdt://contents/java.base/java.lang/String.class?=x": true, "deno:/https/deno.land/a.ts": true, "zipfile:///a.zip::b": true,
+		"/a/b.go": false, "a.go": false, `C:\a.go`: false, "C:/a.go": false, "a/b:c.go": false, "": false,
+	} {
+		if got := IsVirtual(path); got != want {
+			t.Errorf("%q: %t", path, got)
+		}
+		if want && string(URIFromPath(path)) != path {
+			t.Errorf("%q has the URI %q", path, URIFromPath(path))
+		}
+	}
+	if got := VirtualName("jdt://contents/a.class?=x"); got != "jdt://contents/a.class" {
+		t.Errorf("it is shown as %q", got)
+	}
+}

@@ -85,7 +85,7 @@ func jdtls() Definition {
 		Role:    Primary,
 		// What it builds by itself it tells nobody the end of. It asks for no settings, and
 		// of the folders at its start reads only these.
-		InitializationOptions: json.RawMessage(`{"workspaceFolders":"${folders}","settings":` + jdtlsSettings + `}`),
+		InitializationOptions: json.RawMessage(`{"workspaceFolders":"${folders}","extendedClientCapabilities":{"classFileContentsSupport":true},"settings":` + jdtlsSettings + `}`),
 		Settings:              json.RawMessage(jdtlsSettings),
 		Readiness:             &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true, Trouble: `Failed to import projects|Initialization failed`},
 		Diagnostics: Diagnostics{
@@ -107,6 +107,7 @@ func jdtls() Definition {
 		Lines:    byLSP(),
 		Quirks:   []Quirk{DiagnoseChanged, WholeChanges, JudgesSaved},
 		Symptoms: javaSymptoms,
+		Virtual:  []Virtual{{"jdt", "java/classFileContents", json.RawMessage(`{"uri":"${uri}"}`)}},
 		Install:  []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
 		Tested:   CI,
 	}

@@ -45,6 +45,7 @@ func otherScriptServers() Table {
 			Settings:              json.RawMessage(`{"deno":{"enable":true,"lint":true}}`),
 			Diagnostics:           pulled(),
 			Quirks:                []Quirk{OpenCreated},
+			Virtual:               []Virtual{{"deno", "deno/virtualTextDocument", json.RawMessage(`{"textDocument":{"uri":"${uri}"}}`)}},
 			Tested:                CI,
 			Wording:               scriptWording,
 			Install:               append(npm("deno"), homebrew("deno")),

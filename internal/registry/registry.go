@@ -139,10 +139,19 @@ type Definition struct {
 	Wording Wording
 	// Install tells a person how to get it, one command per package manager.
 	Install []string
+	// Virtual are the documents that the server names and that are no files, such as the classes of a library.
+	Virtual []Virtual
 	// Quirks are named deviations, implemented in lsp/quirks.go.
 	Quirks []Quirk
 	// Tested says whether the real-server suite covers the entry.
 	Tested Tested
+}
+
+// Virtual is a kind of documents that are no files, by the scheme of their URIs, and the request whose answer, a string, is the text
+// of one. The string "${uri}" in Params stands for its URI.
+type Virtual struct {
+	Scheme, Method string
+	Params         json.RawMessage
 }
 
 // A Language maps files to a language id of LSP.

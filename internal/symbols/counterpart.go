@@ -19,10 +19,10 @@ func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]
 		return places, nil // what it said stands
 	}
 	again := func(p Place) ([]Place, error) {
-		locations, err := ask(ctx, q, p.Path, Definition, func(ctx context.Context, s Server) ([]protocol.Location, error) {
-			return s.Locations(ctx, Definition, p.Path, p.Range.Start)
+		return ask(ctx, q, p.Path, Definition, func(ctx context.Context, s Server) ([]Place, error) {
+			locations, err := s.Locations(ctx, Definition, p.Path, p.Range.Start)
+			return q.placesOf(s, locations), err
 		})
-		return q.placesOf(locations), err
 	}
 	if len(places) == 1 && KnowsOpenFilesAlone(s) && q.body(places[0]) < whole {
 		// The definition may stand in a file that it does not know.

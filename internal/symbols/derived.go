@@ -235,7 +235,7 @@ func (d *deriving) look(ctx context.Context, node *Node, site Place, name string
 		wanted = 0
 	}
 	switch {
-	case s != nil && weight(s.Kind) > wanted, s == nil && d.direction == Supertypes:
+	case s != nil && weight(s.Kind) > wanted, s == nil && d.direction == Supertypes && !protocol.IsVirtual(places[0].Path):
 		return nil
 	case s == nil: // in a file that cannot be outlined, such as a library's
 		s = &Symbol{Name: name, Path: []string{name}, Selection: places[0].Range}

@@ -38,6 +38,7 @@ type Server interface {
 	InlayHints(ctx context.Context, path string, r protocol.Range) ([]protocol.InlayHint, error)
 	SemanticTokens(ctx context.Context, path string, r *protocol.Range) ([]protocol.SemanticToken, error)
 	FoldingRanges(ctx context.Context, path string) ([]protocol.FoldingRange, error)
+	VirtualText(ctx context.Context, uri protocol.DocumentURI) ([]byte, error)
 	PrepareCallHierarchy(ctx context.Context, path string, at protocol.Position) ([]protocol.HierarchyItem, error)
 	IncomingCalls(ctx context.Context, item protocol.HierarchyItem) ([]protocol.Call, error)
 	OutgoingCalls(ctx context.Context, item protocol.HierarchyItem) ([]protocol.Call, error)
@@ -92,31 +93,66 @@ type Access interface {
 
 // A Place is a range in a file.
 type Place struct {
-	// Path is absolute.
+	// Path is absolute; it is the URI of what is no file, see [protocol.IsVirtual].
 	Path  string
 	Range protocol.Range
 }
 
-// placesOf returns the locations that are in files that exist, in their order, each once.
-func (q *Inquiry) placesOf(locations []protocol.Location) []Place {
+// placesOf returns the locations that a server named, in their order, each once, without those in files that are gone.
+func (q *Inquiry) placesOf(s Server, locations []protocol.Location) []Place {
 	places := make([]Place, 0, len(locations))
 	seen := make(map[Place]bool, len(locations))
 	var path string
-	var err error
-	gone := false
+	exists := false
 	for i, l := range locations {
 		if i == 0 || l.URI != locations[i-1].URI {
-			path, err = l.URI.Path()
-			gone = err == nil && q.isGone(path)
+			path, exists = q.pathOf(s, l.URI)
 		}
-		if err != nil || gone { // jdt:// and the like have no text that we could show
-			continue
-		}
-		place := Place{path, l.Range}
-		if !seen[place] {
+		if place := (Place{path, l.Range}); exists && !seen[place] {
 			seen[place] = true
 			places = append(places, place)
 		}
 	}
 	return places
+}
+
+// pathOf returns the path of what a server named, and whether that exists.
+func (q *Inquiry) pathOf(s Server, uri protocol.DocumentURI) (path string, exists bool) {
+	path, err := uri.Path()
+	if err == nil {
+		return path, !q.isGone(path)
+	}
+	if path = string(uri); !protocol.IsVirtual(path) {
+		return "", false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.naming == nil {
+		q.naming = make(map[string]Server)
+	}
+	if q.naming[path] == nil {
+		q.naming[path] = s
+	}
+	return path, true
+}
+
+// read fetches the texts of those of some places that are in no file.
+func (q *Inquiry) read(ctx context.Context, places []Place) {
+	for _, p := range places {
+		q.mu.Lock()
+		s := q.naming[p.Path]
+		_, known := q.contents[p.Path]
+		q.mu.Unlock()
+		if s == nil || known {
+			continue
+		}
+		text, err := s.VirtualText(ctx, protocol.DocumentURI(p.Path))
+		if err != nil {
+			q.note("the text of %s cannot be read: %v", protocol.VirtualName(p.Path), err)
+			continue
+		}
+		q.mu.Lock()
+		q.contents[p.Path] = protocol.Text(text)
+		q.mu.Unlock()
+	}
 }

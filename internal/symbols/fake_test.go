@@ -26,6 +26,7 @@ type fake struct {
 	Server
 	texts    map[string]string // by path
 	outlines map[string][]protocol.Symbol
+	virtual  map[string]string // by URI
 	def      registry.Definition
 	opened   time.Time
 
@@ -84,6 +85,14 @@ func (f *fake) Text(path string) ([]byte, error) {
 	text, ok := f.texts[path]
 	if !ok {
 		return nil, errors.New(path + ": no such file")
+	}
+	return []byte(text), nil
+}
+
+func (f *fake) VirtualText(_ context.Context, uri protocol.DocumentURI) ([]byte, error) {
+	text, ok := f.virtual[string(uri)]
+	if !ok {
+		return nil, errors.New("no text")
 	}
 	return []byte(text), nil
 }

@@ -142,11 +142,11 @@ func (w *walk) roots(ctx context.Context, t Target, depth int) ([]*Node, error) 
 }
 
 func (w *walk) node(item protocol.HierarchyItem) (*Node, bool) {
-	path, err := item.URI.Path()
+	path, exists := w.q.pathOf(w.server, item.URI)
 	w.nodes++
 	return &Node{
 		Name: item.Name, Kind: Kind(item.Kind), Detail: item.Detail, Place: Place{path, item.SelectionRange},
-	}, err == nil && !w.q.isGone(path)
+	}, exists
 }
 
 // descend adds the levels below a node.

@@ -62,7 +62,7 @@ func TestHierarchy(t *testing.T) {
 		return list, nil
 	}
 	for _, direction := range []Direction{Callers, Callees, Supertypes, Subtypes} {
-		for depth, want := range []string{"a(b c)", "a(b c)", "a(b(a c) c(d))", "a(b(a~ c(d)) c~)", "a(b(a~ c(d(a))) c~)", "a(b(a~ c(d(a~))) c~)"} {
+		for depth, want := range []string{"a(b c outside)", "a(b c outside)", "a(b(a c) c(d) outside)", "a(b(a~ c(d)) c~ outside)", "a(b(a~ c(d(a))) c~ outside)", "a(b(a~ c(d(a~))) c~ outside)"} {
 			got, h, q := hierarchy(t, f, Target{Path: here("/r/a.go")}, direction, depth)
 			if got != want || h.Derived || len(q.Notes()) > 0 {
 				t.Errorf("%s, depth %d: got %s, want %s; %v", direction, depth, got, want, q.Notes())

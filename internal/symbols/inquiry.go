@@ -34,6 +34,8 @@ type Inquiry struct {
 	notes    []string
 	// gone says of files that servers named whether they are gone.
 	gone map[string]bool
+	// naming are the servers that named documents which are no files: only they know these.
+	naming map[string]Server
 	// unfounded says why it means nothing that a search found nothing; nil if it does mean
 	// something.
 	unfounded *NotReadyError
@@ -80,7 +82,7 @@ func (q *Inquiry) Bytes(path string) ([]byte, error) { return q.access.Text(path
 // open returns the server for a question.
 func (q *Inquiry) open(ctx context.Context, path, method string) (Server, error) {
 	q.mu.Lock()
-	known := q.servers[opening{path, method}]
+	known := cmp.Or(q.naming[path], q.servers[opening{path, method}])
 	q.mu.Unlock()
 	if known != nil {
 		return known, nil
@@ -225,6 +227,9 @@ func (q *Inquiry) hear(s Server) {
 	}
 }
 
+// errVirtual is why a document that is no file, and was not fetched, has no text.
+var errVirtual = errors.New("it is no file, and its text was not fetched")
+
 // content returns the present text of a file; it is the same each time.
 func (q *Inquiry) content(path string) ([]byte, error) {
 	q.mu.Lock()
@@ -232,6 +237,9 @@ func (q *Inquiry) content(path string) ([]byte, error) {
 	q.mu.Unlock()
 	if ok {
 		return known, nil
+	}
+	if protocol.IsVirtual(path) {
+		return nil, fmt.Errorf("%s: %w", protocol.VirtualName(path), errVirtual)
 	}
 	content, err := q.access.Text(path)
 	if err != nil {
@@ -319,7 +327,7 @@ func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 		return nil, err
 	}
 	answer, err := ask(ctx, q, path, "textDocument/documentSymbol", single(func(ctx context.Context, s Server) (*Outline, error) {
-		if k, keeps := s.(Keeper); keeps {
+		if k, keeps := s.(Keeper); keeps && !protocol.IsVirtual(path) {
 			return k.Outline(ctx, path, q.access.Relative(path), content)
 		}
 		reported, err := s.Symbols(ctx, path)

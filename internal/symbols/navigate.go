@@ -19,22 +19,27 @@ const (
 // Places returns the answer to a method of the definition family about a target, in the server's
 // order, each place once. No places and no error means that there is none.
 func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place, error) {
-	locations, err := ask(ctx, q, t.Path, method, func(ctx context.Context, s Server) ([]protocol.Location, error) {
-		return s.Locations(ctx, method, t.Path, t.At)
+	places, err := ask(ctx, q, t.Path, method, func(ctx context.Context, s Server) ([]Place, error) {
+		locations, err := s.Locations(ctx, method, t.Path, t.At)
+		return q.placesOf(s, locations), err
 	})
-	if err != nil || method != Definition {
-		return q.placesOf(locations), err
+	if err == nil && method == Definition {
+		places, err = q.counterpart(ctx, t, places)
 	}
-	return q.counterpart(ctx, t, q.placesOf(locations))
+	if err == nil && method == Definition && len(places) == 0 && t.Symbol != nil && protocol.IsVirtual(t.Path) {
+		places = []Place{{t.Path, t.Symbol.Selection}} // of a library that its server found by name
+	}
+	q.read(ctx, places)
+	return places, err
 }
 
 // References returns the places where a target is used, ordered by path as shown to the caller,
 // then by line and column.
 func (q *Inquiry) References(ctx context.Context, t Target, includeDeclaration bool) ([]Place, error) {
-	locations, err := ask(ctx, q, t.Path, "textDocument/references", func(ctx context.Context, s Server) ([]protocol.Location, error) {
-		return s.References(ctx, t.Path, t.At, includeDeclaration)
+	places, err := ask(ctx, q, t.Path, "textDocument/references", func(ctx context.Context, s Server) ([]Place, error) {
+		locations, err := s.References(ctx, t.Path, t.At, includeDeclaration)
+		return q.placesOf(s, locations), err
 	})
-	places := q.placesOf(locations)
 	q.sort(places)
 	return places, err
 }

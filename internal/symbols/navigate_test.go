@@ -16,14 +16,15 @@ import (
 )
 
 // References come in the order of the paths as readers see them, each once;
-// what is no file is left out. Definitions keep the server's order.
+// what is no file comes last. Definitions keep the server's order, and what is no file is read.
 func TestOrderOfPlaces(t *testing.T) {
 	f := newFake("a.go", "")
 	reported := located(
 		Place{here("/usr/x.go"), span(0, 0, 0, 1)}, Place{here("/r/b.go"), span(9, 0, 9, 1)}, Place{here("/r/b.go"), span(2, 7, 2, 8)},
 		Place{here("/r/b.go"), span(2, 3, 2, 4)}, Place{here("/r/a.go"), span(5, 0, 5, 1)}, Place{here("/r/b.go"), span(9, 0, 9, 1)},
 	)
-	reported = append(reported, protocol.Location{URI: "jdt://contents/String.class"})
+	reported = append(reported, protocol.Location{URI: "jdt://contents/String.class?=x"}, protocol.Location{URI: "jdt://contents/Unread.class?=x"}, protocol.Location{URI: "#"})
+	f.virtual = map[string]string{"jdt://contents/String.class?=x": "class String {\n"}
 	f.references = func(context.Context, string, protocol.Position) ([]protocol.Location, error) { return reported, nil }
 	f.locations = func(string, string, protocol.Position) ([]protocol.Location, error) { return reported, nil }
 	drawn := func(places []Place) string {
@@ -35,12 +36,19 @@ func TestOrderOfPlaces(t *testing.T) {
 	}
 	q := New(f)
 	places, err := q.References(t.Context(), Target{Path: here("/r/a.go")}, true)
-	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 a.go:5:0 b.go:2:3 b.go:2:7 b.go:9:0" {
+	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 a.go:5:0 b.go:2:3 b.go:2:7 b.go:9:0 jdt://contents/String.class?=x:0:0 jdt://contents/Unread.class?=x:0:0" {
 		t.Errorf("references: %s, %v", got, err)
 	}
 	places, err = q.Places(t.Context(), Definition, Target{Path: here("/r/a.go")})
-	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 b.go:9:0 b.go:2:7 b.go:2:3 a.go:5:0" {
+	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 b.go:9:0 b.go:2:7 b.go:2:3 a.go:5:0 jdt://contents/String.class?=x:0:0 jdt://contents/Unread.class?=x:0:0" {
 		t.Errorf("definitions: %s, %v", got, err)
+	}
+	lines := q.Lines(places[len(places)-2:])
+	if diff := cmp.Diff([][]byte{[]byte("class String {"), nil}, lines); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"the text of jdt://contents/Unread.class cannot be read: no text"}, q.Notes()); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 }
 

@@ -120,8 +120,8 @@ func (q *Inquiry) search(ctx context.Context, query, language, name string) (fou
 func (q *Inquiry) foundBy(s Server, reported []protocol.Symbol) []Found {
 	var found []Found
 	for _, r := range reported {
-		path, err := r.URI.Path()
-		if err != nil || q.isGone(path) {
+		path, exists := q.pathOf(s, r.URI)
+		if !exists {
 			continue
 		}
 		names := searchNames(r.Name)
@@ -357,6 +357,9 @@ func (q *Inquiry) matches(ctx context.Context, found []Found, like string, p Nam
 		far := remoteness(q.access.Relative(path))
 		if far > nearest && len(matches) > 0 && far > 1 {
 			break
+		}
+		if strings.EqualFold(f.Name, like) {
+			q.read(ctx, []Place{f.Place})
 		}
 		o, err := q.Outline(ctx, path)
 		if err != nil {

@@ -36,7 +36,10 @@ func (n Names) Resolve(name string) (string, error) { return n.workspace.Resolve
 // Relative returns a path as the caller is shown it: relative to its folder, with slashes, or
 // absolute if it lies outside the workspace or every file is shown so.
 func (n Names) Relative(path string) string {
-	if n.absolute {
+	switch {
+	case protocol.IsVirtual(path):
+		return protocol.VirtualName(path)
+	case n.absolute:
 		return path
 	}
 	return n.FromBase(path)
