@@ -94,6 +94,21 @@ func script(server string) project {
 	}
 }
 
+// plugged is a project whose packages are in archives, which its server does not read.
+func plugged(server, next string) project {
+	return project{
+		name: server + " with Yarn's Plug'n'Play", server: server,
+		files: map[string]string{
+			"package.json":  `{"name":"t","version":"1.0.0","dependencies":{"zod":"^3.0.0"}}`,
+			"tsconfig.json": `{"compilerOptions":{"strict":true,"target":"ES2022","module":"nodenext","noEmit":true}}`,
+			".pnp.cjs":      "module.exports = {};\n", "yarn.lock": "",
+			"app.ts": "import { z } from 'zod';\n\nexport const schema = z.number();\n",
+		},
+		main: "app.ts", missing: "Yarn's Plug'n'Play keeps the packages of the current folder in archives", next: next, excused: "'zod'",
+		wrong: "import { z } from 'zod';\nimport { y } from 'never-asked-for';\n\nexport const schema = z.number(y);\n", found: "'never-asked-for'",
+	}
+}
+
 const pySource = "import numpy\nfrom local import one\n\n\ndef get() -> int:\n    return numpy.zeros(3)[0] + one\n"
 
 const goSource = "package m\n\nimport \"example.com/nobody/none/x\"\n\nfunc F() int { return x.Y() }\n"
@@ -127,6 +142,8 @@ var projects = []project{
 		main: "app.ts", missing: "package.json names packages that node_modules lacks: zod", next: "npm install", excused: "'zod'", confined: true,
 		wrong: "import { z } from 'zod';\nimport { y } from 'never-asked-for';\n\nexport const schema = z.number(y);\n", found: "'never-asked-for'",
 	},
+	plugged("typescript", "yarn config set nodeLinker node-modules && yarn install"),
+	plugged("typescript-language-server", "yarn dlx @yarnpkg/sdks base"),
 	{
 		name: "pyright without an environment", server: "pyright",
 		files: map[string]string{

@@ -13,6 +13,12 @@ type Packages struct {
 	Marks       []string
 }
 
+// PlugAndPlay are the files in which Yarn says where the packages of a project are if it does not install them into a folder.
+var PlugAndPlay = []string{".pnp.cjs", ".pnp.js"}
+
+// YarnSDKs is the folder beside such a file in which Yarn puts tools, each below its name, that find those packages.
+const YarnSDKs = ".yarn/sdks"
+
 // PackagesOf returns where the packages of projects in a language are, if they are in folders above
 // the files.
 func PackagesOf(id ID) (p Packages, found bool) {

@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// An NPMPackage is a package installed in a node_modules folder, or only listed in a package.json.
+// An NPMPackage is a package installed in a node_modules folder or as an SDK of Yarn, or only listed in a package.json.
 type NPMPackage struct {
 	Version string
 	// Dir is its folder, with symbolic links resolved; "" if it is not installed.
@@ -84,8 +84,23 @@ func (p *Packages) installed(at inFolder) NPMPackage {
 			has, has.Owner = found, at.folder
 		}
 	}
+	if has.Version == "" {
+		if sdk, ok := yarnSDK(at); ok {
+			has, has.Owner = sdk, at.folder
+		}
+	}
 	p.has[at] = has
 	return has
+}
+
+// yarnSDK returns the package as Yarn gives it to editors where packages are in no folder.
+func yarnSDK(at inFolder) (p NPMPackage, found bool) {
+	for _, name := range language.PlugAndPlay {
+		if _, err := os.Stat(filepath.Join(at.folder, name)); err == nil {
+			return Installed(filepath.Join(at.folder, filepath.FromSlash(language.YarnSDKs), at.name))
+		}
+	}
+	return p, false
 }
 
 // Installed reads the package in dir, the package's own folder. found is false if dir has no

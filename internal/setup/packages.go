@@ -10,15 +10,16 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // lacksPackages returns a lack if a package.json in the folder of a script or in a parent folder
 // lists packages that are in no node_modules folder there.
-func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
+func (s *Setup) lacksPackages(d *registry.Definition, path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
-	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
-		return lack // Plug'n'Play keeps them in no folder
+	if home, _ := firstWith(dirs, language.PlugAndPlay...); home != "" {
+		return s.lacksSDK(d, path, home, names)
 	}
 	declared, home := declaredPackages(dirs)
 	absent := make(map[string]bool)
@@ -45,6 +46,36 @@ func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lac
 		lack.Missing = "package.json names packages that node_modules lacks: " + workspace.FirstOf(all)
 	}
 	lack.Next = s.Within(home, packageManager(dirs))
+	return lack
+}
+
+// lacksSDK returns a lack if the packages of a project are in no folder, because Yarn's Plug'n'Play keeps them in archives, and the
+// server does not run the project's own SDK: without that, it finds none of them.
+func (s *Setup) lacksSDK(d *registry.Definition, path, home string, names []string) (lack diagnostics.Lack) {
+	for _, c := range s.workspace.Candidates(path) {
+		if c.Definition.ID == d.ID && c.Used.Dir != "" && workspace.Below(filepath.Join(home, filepath.FromSlash(language.YarnSDKs)), c.Used.Dir) {
+			return lack
+		}
+	}
+	declared, _ := declaredPackages(upwards(path, s.workspace.Root()))
+	for _, name := range names {
+		wanted := packageOf(name)
+		if types := "@types/" + strings.ReplaceAll(strings.TrimPrefix(wanted, "@"), "/", "__"); wanted != "" && (declared[wanted] || declared[types]) {
+			lack.Names = append(lack.Names, name)
+		}
+	}
+	kept := "Yarn's Plug'n'Play keeps the packages of " + s.whereabouts(home) + " in archives, where "
+	switch {
+	case d.Library == nil:
+		lack.Missing = kept + d.ID + " does not find them"
+		lack.Next = s.Within(home, "yarn config set nodeLinker node-modules && yarn install")
+	case !exists(filepath.Join(home, filepath.FromSlash(language.YarnSDKs), d.Library.Package)):
+		lack.Missing = kept + d.ID + " finds them only with the project's SDK (" + language.YarnSDKs + "/" + d.Library.Package + ")"
+		lack.Next = s.Within(home, "yarn dlx @yarnpkg/sdks base")
+	default:
+		lack.Missing = kept + d.ID + " finds them only with the project's SDK (" + language.YarnSDKs + "/" + d.Library.Package +
+			`), which runs where "trustedRoots" of your own configuration names the folder`
+	}
 	return lack
 }
 

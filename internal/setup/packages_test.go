@@ -8,6 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -24,6 +25,7 @@ func TestPackagesOfScripts(t *testing.T) {
 	lacks := func(next string, missing string, names ...string) diagnostics.Lack {
 		return diagnostics.Lack{Missing: missing, Next: next, Names: names}
 	}
+	definition, _ := registry.Builtin().Get("typescript-language-server")
 	for name, c := range map[string]struct {
 		files string
 		want  diagnostics.Lack
@@ -41,15 +43,24 @@ func TestPackagesOfScripts(t *testing.T) {
 			manifest,
 			lacks("npm ci", "there is no node_modules in or above the current folder", "there/sub", "@s/gone/x", "gone", "stranger", "node:fs", "@types/jest"),
 		},
-		"they are in no folder": {manifest + "-- .pnp.cjs --\n", diagnostics.Lack{}},
-		"nothing is asked for":  {"-- package.json --\n{}\n", diagnostics.Lack{}},
+		"they are in no folder": {manifest + "-- .pnp.cjs --\n", lacks(
+			"yarn dlx @yarnpkg/sdks base",
+			"Yarn's Plug'n'Play keeps the packages of the current folder in archives, where typescript-language-server finds them only with the project's SDK (.yarn/sdks/typescript)",
+			"there/sub", "@s/gone/x", "gone",
+		)},
+		"their SDK may not run": {manifest + "-- .pnp.cjs --\n-- .yarn/sdks/typescript/package.json --\n{\"version\": \"5.9.3-sdk\"}\n-- .yarn/sdks/typescript/lib/tsserver.js --\n", lacks(
+			"", "Yarn's Plug'n'Play keeps the packages of the current folder in archives, where typescript-language-server finds them only with the project's SDK (.yarn/sdks/typescript), "+
+				`which runs where "trustedRoots" of your own configuration names the folder`,
+			"there/sub", "@s/gone/x", "gone",
+		)},
+		"nothing is asked for": {"-- package.json --\n{}\n", diagnostics.Lack{}},
 	} {
 		root := lsptest.Workspace(t, c.files+"-- sub/a.ts --\n")
 		w, err := workspace.Open(workspace.Options{Root: root})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, New(w, nil, w.Names("")).lacksPackages(filepath.Join(root, "sub", "a.ts"), names)); diff != "" {
+		if diff := cmp.Diff(c.want, New(w, nil, w.Names("")).lacksPackages(&definition, filepath.Join(root, "sub", "a.ts"), names)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if err := w.Close(t.Context()); err != nil {

@@ -7,6 +7,9 @@ package symbols
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -120,9 +123,12 @@ func (q *Inquiry) placesOf(s Server, locations []protocol.Location) []Place {
 func (q *Inquiry) pathOf(s Server, uri protocol.DocumentURI) (path string, exists bool) {
 	path, err := uri.Path()
 	if err == nil {
-		return path, !q.isGone(path)
-	}
-	if path = string(uri); !protocol.IsVirtual(path) {
+		archived := inArchive(path)
+		if archived == "" {
+			return path, !q.isGone(path)
+		}
+		path = archived
+	} else if path = string(uri); !protocol.IsVirtual(path) {
 		return "", false
 	}
 	q.mu.Lock()
@@ -134,6 +140,19 @@ func (q *Inquiry) pathOf(s Server, uri protocol.DocumentURI) (path string, exist
 		q.naming[path] = s
 	}
 	return path, true
+}
+
+// inArchive returns the URI of what a path means below an archive, as if that were a folder, which is how servers that run with the
+// SDK of Yarn name files of packages, behind "zip:"; "" if there is no archive on the way.
+func inArchive(path string) string {
+	archive, name, found := strings.Cut(strings.TrimPrefix(path, "/zip:"), ".zip"+string(filepath.Separator))
+	if !found {
+		return ""
+	}
+	if info, err := os.Stat(archive + ".zip"); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return "zip:" + strings.TrimPrefix(string(protocol.URIFromPath(archive+".zip")), "file:") + "!/" + filepath.ToSlash(name)
 }
 
 // read fetches the texts of those of some places that are in no file.

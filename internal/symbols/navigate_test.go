@@ -253,3 +253,24 @@ func TestLinesOfPlaces(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A file of a package that a server names below an archive, as the SDK of Yarn does, is a document of that archive.
+func TestPlacesInArchives(t *testing.T) {
+	folder := t.TempDir()
+	archive := filepath.Join(folder, "kleur.zip")
+	lsptest.WriteFile(t, archive, "")
+	lsptest.WriteFile(t, filepath.Join(folder, "dir.zip", "a.ts"), "")
+	uri := string(protocol.URIFromPath(archive))
+	inside := "zip:" + strings.TrimPrefix(uri, "file:") + "!/node_modules/kleur/colors.d.ts"
+	for reported, want := range map[string]string{
+		uri + "/node_modules/kleur/colors.d.ts":                                                   inside,
+		"file:///zip%3A" + strings.TrimPrefix(uri, "file://") + "/node_modules/kleur/colors.d.ts": inside,
+		string(protocol.URIFromPath(filepath.Join(folder, "dir.zip", "a.ts"))):                    filepath.Join(folder, "dir.zip", "a.ts"),
+		uri: archive,
+	} {
+		f := newFake()
+		if path, exists := New(f).pathOf(f, protocol.DocumentURI(reported)); path != want || !exists {
+			t.Errorf("%s: %s, %t; want %s", reported, path, exists, want)
+		}
+	}
+}

@@ -46,6 +46,7 @@ func TestTheProjectsVersionDecides(t *testing.T) {
 	installed := func(folder, version string) string {
 		return "-- " + folder + "node_modules/typescript/package.json --\n{\"version\":\"" + version + "\"}\n-- " + folder + "node_modules/typescript/lib/tsserver.js --\n"
 	}
+	sdk := "-- .pnp.cjs --\n" + strings.ReplaceAll(installed("", "5.4.2-sdk"), "node_modules/", ".yarn/sdks/")
 	for _, c := range []struct {
 		name, files         string
 		tsc, older, vtsls   string
@@ -64,6 +65,12 @@ func TestTheProjectsVersionDecides(t *testing.T) {
 			deviation: "typescript-language-server judges with typescript 5.4.5; the project has 5.4.2" + note,
 		},
 		{name: "and may run", files: installed("", "5.4.2"), tsc: seven, older: older, trusted: true, id: "typescript-language-server", with: "5.4.2 of the project"},
+		{
+			name: "Yarn's SDK", files: sdk, tsc: seven, older: older, id: "typescript-language-server", with: "5.9.3",
+			deviation: "typescript-language-server judges with typescript 5.9.3; the project has 5.4.2-sdk" + note,
+		},
+		{name: "Yarn's SDK, which may run", files: sdk, tsc: seven, older: older, trusted: true, id: "typescript-language-server", with: "5.4.2-sdk of the project"},
+		{name: "an SDK without Plug'n'Play", files: strings.Replace(sdk, ".pnp.cjs", "x", 1), tsc: seven, older: older, trusted: true, id: "typescript", with: "7.0.2"},
 		{name: "6 is installed", files: installed("", "6.0.1"), trusted: true, tsc: seven, older: older, id: "typescript-language-server", with: "6.0.1 of the project"},
 		{name: "7 is installed", files: installed("", "7.0.2"), tsc: seven, older: older, trusted: true, id: "typescript", with: "7.0.2"},
 		{
