@@ -94,6 +94,20 @@ func script(server string) project {
 	}
 }
 
+// component is a project with a script that imports a component, which its server does not read.
+func component(ending string) project {
+	return project{
+		name: "typescript with a component " + ending, server: "typescript",
+		files: map[string]string{
+			"tsconfig.json": `{"compilerOptions":{"strict":true,"target":"ES2022","module":"esnext","moduleResolution":"bundler","noEmit":true,"types":[]}}`,
+			"Card" + ending: "<p>card</p>\n",
+			"app.ts":        "import Card from './Card" + ending + "';\n\nexport const card = Card;\n",
+		},
+		main: "app.ts", missing: "typescript reads no " + ending + " files: it takes no plug-ins", excused: "'./Card" + ending + "'",
+		wrong: "import Card from './Card" + ending + "';\nimport Gone from './Gone" + ending + "';\n\nexport const card = [Card, Gone];\n", found: "'./Gone" + ending + "'",
+	}
+}
+
 // plugged is a project whose packages are in archives, which its server does not read.
 func plugged(server, next string) project {
 	return project{
@@ -142,6 +156,9 @@ var projects = []project{
 		main: "app.ts", missing: "package.json names packages that node_modules lacks: zod", next: "npm install", excused: "'zod'", confined: true,
 		wrong: "import { z } from 'zod';\nimport { y } from 'never-asked-for';\n\nexport const schema = z.number(y);\n", found: "'never-asked-for'",
 	},
+	component(".vue"),
+	component(".svelte"),
+	component(".astro"),
 	plugged("typescript", "yarn config set nodeLinker node-modules && yarn install"),
 	plugged("typescript-language-server", "yarn dlx @yarnpkg/sdks base"),
 	{

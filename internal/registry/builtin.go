@@ -152,7 +152,8 @@ func typescriptLanguageServer() Definition {
 		Judges:     &Package{Name: "typescript", MaxMajor: 6},
 		Library: &Library{
 			Package: "typescript", File: "lib/tsserver.js",
-			Options: json.RawMessage(`{"tsserver":{"path":"` + LibraryFolder + `"}}`),
+			Options: json.RawMessage(`{"tsserver":{"path":"` + LibraryFolder + `"},"plugins":"` + LibraryPlugins + `"}`),
+			Plugins: ComponentPlugins(),
 		},
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.

@@ -20,7 +20,8 @@ func vtsls() Definition {
 	// It brings a TypeScript of its own, and would take that of the workspace unasked.
 	d.Library = &Library{
 		Package: "typescript", File: "lib/tsserver.js",
-		Settings: json.RawMessage(`{"vtsls":{"typescript":{"globalTsdk":"` + LibraryFolder + `"}}}`),
+		Settings: json.RawMessage(`{"vtsls":{"typescript":{"globalTsdk":"` + LibraryFolder + `"},"tsserver":{"globalPlugins":"` + LibraryPlugins + `"}}}`),
+		Plugins:  ComponentPlugins(),
 	}
 	// As for the other one: no second tsserver, and no search for typings.
 	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":false},` +

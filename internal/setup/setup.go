@@ -217,7 +217,7 @@ func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagn
 	id := language.ID(spoken)
 	switch id {
 	case language.TypeScript, language.TypeScriptReact, language.JavaScript, language.JavaScriptReact:
-		return s.lacksPackages(d, path, names)
+		return s.lacksPlugin(d, path, names, s.lacksPackages(d, path, names))
 	case language.Python:
 		return s.lacksEnvironment(path, names)
 	case language.Go:

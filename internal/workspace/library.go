@@ -223,7 +223,7 @@ func librariesBeside(binary string, l *registry.Library) (found []project.NPMPac
 }
 
 // equipped returns the definition of a candidate with the library that it judges with.
-func equipped(c Candidate) registry.Definition {
+func (w *Workspace) equipped(c Candidate) registry.Definition {
 	d := c.Definition
 	if d.Library == nil || c.Used.Dir == "" {
 		return d
@@ -232,13 +232,16 @@ func equipped(c Candidate) registry.Definition {
 	if err != nil { // a path is never refused
 		return d
 	}
+	endings, plugins := w.pluginsOf(&c)
 	fill := func(template, over json.RawMessage) json.RawMessage {
 		if template == nil {
 			return over
 		}
-		return registry.Merged(bytes.ReplaceAll(template, []byte(`"`+registry.LibraryFolder+`"`), folder), over)
+		template = bytes.ReplaceAll(template, []byte(`"`+registry.LibraryFolder+`"`), folder)
+		return registry.Merged(bytes.ReplaceAll(template, []byte(`"`+registry.LibraryPlugins+`"`), plugins), over)
 	}
 	d.InitializationOptions = fill(d.Library.Options, d.InitializationOptions)
 	d.Settings = fill(d.Library.Settings, d.Settings)
+	d.Reads = slices.Concat(d.Reads, endings)
 	return d
 }

@@ -146,7 +146,7 @@ func TestServersAreToldTheirLibrary(t *testing.T) {
 			return "", exec.ErrNotFound
 		}})
 		candidate := only(t, w, "x.ts")
-		d := equipped(candidate)
+		d := w.equipped(candidate)
 		said := registry.Merged(d.InitializationOptions, d.Settings)
 		for name := range strings.SplitSeq(c.at, ".") {
 			var members map[string]json.RawMessage

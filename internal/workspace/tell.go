@@ -119,7 +119,8 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
-	if slices.ContainsFunc(events, func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) }) || w.missesReturned(s, events) {
+	startsAnew := func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) || w.lacksPlugin(d, e) }
+	if slices.ContainsFunc(events, startsAnew) || w.missesReturned(s, events) {
 		w.startAnew(t, s)
 		return true
 	}
