@@ -25,7 +25,8 @@ func TestLibraries(t *testing.T) {
 		},
 		"pnpm": {
 			"-- package.json --\n{\"dependencies\": {\"@a/b\": \"1\"}}\n-- node_modules/.pnpm/b@1/node_modules/@a/b/x --\n-- node_modules/.pnpm/b@1/node_modules/.prisma/x --\n-- node_modules/@a/x --\n",
-			"package.json", map[string]string{"node_modules/@a/b": "node_modules/.pnpm/b@1/node_modules/@a/b"},
+			"package.json",
+			map[string]string{"node_modules/@a/b": "node_modules/.pnpm/b@1/node_modules/@a/b"},
 			[]string{"node_modules/.pnpm/b@1/node_modules/.prisma", "node_modules/.pnpm/b@1/node_modules/@a/b", "node_modules/@a/x"},
 		},
 		"nothing installed": {"-- package.json --\n{\"dependencies\": {\"z\": \"1\"}}\n", "package.json", nil, nil},

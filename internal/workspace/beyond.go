@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
@@ -14,7 +15,7 @@ import (
 // Limits of what is looked at in libraries. Those that are most likely to change come first.
 const (
 	maxLibraryFolders = 4_000
-	maxLibraryFiles   = 40_000
+	maxLibraryFiles   = 20_000
 )
 
 // A library is the picture of a folder that projects read although the tree does not have it: an installed package, which a
@@ -85,8 +86,8 @@ func (w *Workspace) walks(folder string) bool {
 // readLibraryLocked reads what is in the folder of a library now, and watches it with x unless that is nil.
 func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
 	l := library{make(map[string]stamp), nil, x}
-	others := 0
-	files := 0
+	installed := slices.Contains(strings.Split(root, string(filepath.Separator)), language.NodeFolder)
+	others, files := 0, 0
 	for folder, other := range w.tree.libraries {
 		if folder != root {
 			others += len(other.folders)
@@ -112,7 +113,7 @@ func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
 				if !slices.Contains(skippedFolders, e.Name()) && !w.walks(path) {
 					next = append(next, path)
 				}
-			case w.decidesTypes(path) && files+len(l.files) < maxLibraryFiles:
+			case w.decidesTypes(e.Name(), installed) && files+len(l.files) < maxLibraryFiles:
 				if info, err := e.Info(); err == nil {
 					l.files[path] = stampOf(info)
 				}
@@ -127,21 +128,12 @@ func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
 
 // decidesTypes reports whether what a file of a library says can matter to those that use it: of installed JavaScript no server
 // reads the text.
-func (w *Workspace) decidesTypes(path string) bool {
-	if id := language.Of(path).ID; id == language.JavaScript || id == language.JavaScriptReact {
-		return !w.isInstalled(path)
+func (w *Workspace) decidesTypes(name string, installed bool) bool {
+	if !w.matters(name) || !installed {
+		return w.matters(name)
 	}
-	return w.matters(filepath.Base(path))
-}
-
-// isInstalled reports whether a path is in a folder of installed packages.
-func (w *Workspace) isInstalled(path string) bool {
-	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if filepath.Base(dir) == language.NodeFolder {
-			return true
-		}
-	}
-	return false
+	id := language.Of(name).ID
+	return id != language.JavaScript && id != language.JavaScriptReact
 }
 
 // lookBeyondLocked adds to events what changed in libraries. With a watcher, only those are read of which it heard, or does not
@@ -163,6 +155,17 @@ func (w *Workspace) lookBeyondLocked(x *watcher, n news, events *[]protocol.File
 		w.tree.libraries[root] = now
 		noteDifferences(old.files, now.files, events)
 	}
+}
+
+// fenced returns the watcher, if there are libraries and it has heard of all that happened in them so far.
+func (w *Workspace) fenced() *watcher {
+	w.tree.mu.Lock()
+	x, has := w.tree.watcher, len(w.tree.libraries) > 0
+	w.tree.mu.Unlock()
+	if x == nil || !has || x.fence(w.background) != nil {
+		return nil
+	}
+	return x
 }
 
 // noteDifferences notes what came, went or changed.

@@ -17,17 +17,18 @@ import (
 // What changes in libraries is told like what changes in the tree, by looks and by sweeps, each once; of installed JavaScript,
 // and of packages in packages, nothing.
 func TestLibrariesAreLookedAt(t *testing.T) {
-	for _, kind := range []string{"look", "sweep"} {
+	for _, kind := range []string{"look", "sweep", "by turns"} {
 		t.Run(kind, func(t *testing.T) {
 			d := lsptest.Script{}.Definition(t)
 			d.Roots = append(d.Roots, language.PackageJSON)
 			w := open(t, "-- package.json --\n{}\n-- node_modules/lib/a.toy --\n-- node_modules/lib/sub/b.toy --\n-- node_modules/lib/c.js --\n-- node_modules/lib/node_modules/in/d.toy --\n-- src/e.toy --\n", Options{Servers: registry.Table{d}})
 			w.follow(&d)
 			path := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+			looks := 0
 			look := func(want ...string) {
 				t.Helper()
 				lookAt := w.Sweep
-				if kind == "look" {
+				if looks++; kind == "look" || kind == "by turns" && looks%2 == 0 {
 					lookAt = w.Look
 				}
 				swept, err := lookAt(t.Context(), nil)

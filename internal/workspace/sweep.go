@@ -121,6 +121,7 @@ func (w *Workspace) Sweep(ctx context.Context, except []string) (Swept, error) {
 }
 
 func (w *Workspace) sweep(except []string, found func(*telling)) {
+	x := w.fenced()
 	w.tree.mu.Lock()
 	if !w.tree.known {
 		w.tree.mu.Unlock()
@@ -133,7 +134,11 @@ func (w *Workspace) sweep(except []string, found func(*telling)) {
 	defer w.tree.mu.Unlock()
 	var events []protocol.FileEvent
 	w.scanLocked(w.root, &events, nil)
-	w.lookBeyondLocked(nil, news{}, &events)
+	if x != nil && x == w.tree.watcher {
+		w.lookBeyondLocked(x, x.pending(), &events)
+	} else {
+		w.lookBeyondLocked(nil, news{}, &events)
+	}
 	found(w.tellLocked(events, except))
 }
 
