@@ -42,14 +42,14 @@ var sameProjects = []sameProject{
 	},
 	{
 		server: "clangd",
-		files: "-- compile_flags.txt --\n-xc\n-- lib.h --\nint f(int n);\n-- user.c --\n#include \"lib.h\"\nint u(void) { return f(1); }\n-- old.c --\nint old(void) { return missing; }\n",
-		lib:   "lib.h", broken: "int f(int n, int m);\n",
+		files:  "-- compile_flags.txt --\n-xc\n-- lib.h --\nint f(int n);\n-- user.c --\n#include \"lib.h\"\nint u(void) { return f(1); }\n-- old.c --\nint old(void) { return missing; }\n",
+		lib:    "lib.h", broken: "int f(int n, int m);\n",
 		user: "user.c", mended: "#include \"lib.h\"\nint u(void) { return f(1, 2); }\n",
 	},
 	{
 		server: "rust-analyzer",
-		files: "-- Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- src/lib.rs --\npub mod a;\npub mod user;\n-- src/a.rs --\npub fn f(n: i32) -> i32 {\n    n\n}\n-- src/user.rs --\npub fn u() -> i32 {\n    crate::a::f(1)\n}\n",
-		lib:   "src/a.rs", broken: "pub fn f(n: i32, m: i32) -> i32 {\n    n + m\n}\n",
+		files:  "-- Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- src/lib.rs --\npub mod a;\npub mod user;\n-- src/a.rs --\npub fn f(n: i32) -> i32 {\n    n\n}\n-- src/user.rs --\npub fn u() -> i32 {\n    crate::a::f(1)\n}\n",
+		lib:    "src/a.rs", broken: "pub fn f(n: i32, m: i32) -> i32 {\n    n + m\n}\n",
 		user: "src/user.rs", mended: "pub fn u() -> i32 {\n    crate::a::f(1, 2)\n}\n",
 	},
 	{
