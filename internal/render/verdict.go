@@ -138,7 +138,7 @@ func tallyOfCheck(c *result.Check) *result.Counts {
 	}
 	t.Files = len(c.Files)
 	for i := range c.Files {
-		if f := &c.Files[i]; f.Error != nil || len(unanswered(f)) > 0 || len(f.Servers) == 0 {
+		if f := &c.Files[i]; f.Error != nil || len(unanswered(f)) > 0 || len(f.Servers) == 0 && !f.ByUsers {
 			t.Unjudged++
 		}
 	}

@@ -123,3 +123,16 @@ func TestNotesAreTold(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Of a file that no server judges a reader is told so, unless its change is judged in other files.
+func TestFilesThatNoServerJudges(t *testing.T) {
+	for byUsers, want := range map[bool]string{
+		false: "Cargo.lock: no server knows this kind of file\nnot known yet: 1 of 1 file could not be judged completely; which files use it",
+		true:  "not known yet: which files use it",
+	} {
+		c := result.Check{Verdict: "unknown", Incomplete: true, Files: []result.File{{Path: "Cargo.lock", ByUsers: byUsers}}, Unknown: []string{"which files use it"}}
+		if got := Brief(&c); got != want {
+			t.Errorf("by its users %t: %q, want %q", byUsers, got, want)
+		}
+	}
+}
