@@ -179,6 +179,8 @@ type checkPlan struct {
 	// byTexts says that the state before is one of texts, which servers can be shown; otherwise it is
 	// when the session first asked.
 	byTexts, versioned bool
+	// changedWords are the words of the lines that changed, once they are needed.
+	changedWords map[string]bool
 	// listing returns what git says has changed.
 	listing func() listing
 	// unlimited says that all files are judged that the changes affect.

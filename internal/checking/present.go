@@ -36,8 +36,8 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		if o.Apart() {
 			continue
 		}
-		if i >= len(concerned) && !plan.byTexts && o.Baseline == diagnostics.None { // nobody asked, and nothing is known from before
-			o.New, o.Judgement.NewErrors = nil, false
+		if i >= len(concerned) {
+			ch.unblame(plan, &o)
 		}
 		if older := o.OlderErrors(); plan.noCommit || len(o.New)+len(o.Standing)+len(o.Fixed) == 0 {
 			if plan.countsOthers(&o) && older > 0 && !plan.allErrors {

@@ -1,0 +1,62 @@
+package checking
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A server that just started, and that judges other files only as they are on disk, finds an old error in a file that has
+// nothing to do with the change: nobody is blamed for it, and that it is not known whether it is new is said. What the change
+// breaks is new.
+func TestOldErrorsWhereNothingConnectsThem(t *testing.T) {
+	for _, c := range []struct {
+		server, files         string
+		lib, harmless, broken string
+		user                  string
+	}{
+		{
+			server: "rust-analyzer",
+			files:  "-- Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- .gitignore --\ntarget\nCargo.lock\n-- src/lib.rs --\npub mod lib2;\npub mod old;\npub mod user;\n-- src/lib2.rs --\npub fn f(n: i32) -> i32 {\n    n\n}\n-- src/user.rs --\npub fn u() -> i32 {\n    crate::lib2::f(1)\n}\n-- src/old.rs --\npub fn o() -> usize {\n    let moved = String::new();\n    drop(moved);\n    moved.len()\n}\n",
+			lib:    "src/lib2.rs", harmless: "// Comment.\npub fn f(n: i32) -> i32 {\n    n\n}\n", broken: "pub fn f(n: i32, k: i32) -> i32 {\n    n + k\n}\n",
+			user: "src/user.rs",
+		},
+		{
+			server: "jdtls",
+			files:  "-- src/m/Lib.java --\npackage m;\n\npublic class Lib {\n    static int f(int n) { return n; }\n}\n-- src/m/User.java --\npackage m;\n\npublic class User {\n    int u = Lib.f(1);\n}\n-- src/m/Old.java --\npackage m;\n\npublic class Old {\n    int o = \"\";\n}\n",
+			lib:    "src/m/Lib.java", harmless: "package m;\n\n// Comment.\npublic class Lib {\n    static int f(int n) { return n; }\n}\n", broken: "package m;\n\npublic class Lib {\n    static int f(int n, int k) { return n + k; }\n}\n",
+			user: "src/m/User.java",
+		},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, c.files, c.server)
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			check := func() (blamed []string, r result.Check) {
+				r = s.Check(api.CheckRequest{Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 180_000, WaitLimitMS: 180_000})
+				for _, f := range r.Others {
+					for _, d := range f.Diagnostics {
+						if d.New {
+							blamed = append(blamed, f.Path)
+						}
+					}
+				}
+				return blamed, r
+			}
+			s.Write(c.lib, c.harmless)
+			if blamed, r := check(); len(blamed) > 0 || r.Verdict == "new_errors" {
+				t.Errorf("a comment is blamed: %s, %v", r.Verdict, blamed)
+			}
+			s.Write(c.lib, c.broken)
+			blamed, r := check()
+			if diff := cmp.Diff([]string{c.user}, blamed); diff != "" || r.Verdict != "new_errors" {
+				t.Errorf("%s, blamed (-want +got):\n%s", r.Verdict, diff)
+			}
+		})
+	}
+}
