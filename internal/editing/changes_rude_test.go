@@ -338,6 +338,7 @@ func TestCommandTellsWhatItEdited(t *testing.T) {
 				{"range":`+named1+`,"newText":"other","annotationId":"risky"},
 				{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"newText":"use"}]}]}}`)), lsptest.Reply(`null`))}
 	})
+	s.Check(api.CheckRequest{Files: []string{"lib.toy", "main.toy"}}) // what is on disk may be as young as the server
 	done := enginetest.Do(t, s, api.ExecuteCommand, api.CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
 	if done.Edit == nil {
 		t.Fatal(render.Brief(&done))
