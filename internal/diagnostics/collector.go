@@ -295,7 +295,7 @@ func (c *Collector) UnloadedBeside(key Key, path string) string {
 // say: those that report on all files, in any case; others, if they published since a moment. Only
 // servers in settled count; nil means all.
 func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []FileReport {
-	byPath := make(map[string][]Answer)
+	byPath, probed := make(map[string][]Answer), make(map[string]bool)
 	var told []string // what is fixed in these is reported
 	if req.SinceBegan {
 		told = c.Told(req.Session)
@@ -307,6 +307,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		for path, items := range s.known(since.epoch, since.all[s.key], told) {
 			a := s.answerAbout(path, items, since, req.Same)
 			byPath[path] = append(byPath[path], a)
+			probed[path] = probed[path] || req.Probed && !s.onlyOnDisk()
 		}
 	}
 	for _, f := range slices.Concat(req.Files, req.Besides) {
@@ -314,7 +315,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 	}
 	var reports []FileReport
 	for path, answers := range byPath {
-		r := judge(File{Path: path, Probed: req.Probed}, req, answers, c.told.to(req.Session))
+		r := judge(File{Path: path, Probed: probed[path]}, req, answers, c.told.to(req.Session))
 		if len(r.Diagnostics)+len(r.Fixed) > 0 {
 			reports = append(reports, r)
 		}
@@ -339,4 +340,11 @@ func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Mo
 	}
 	s.excuse(setup, path, &a)
 	return a
+}
+
+// onlyOnDisk reports whether the server judges other files only as they are on disk.
+func (s *stream) onlyOnDisk() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readsDisk
 }

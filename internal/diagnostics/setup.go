@@ -301,6 +301,7 @@ func (s *stream) serve(server Server, setup *Setup) {
 	s.server = server
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
+	s.readsDisk = d.Diagnostics.Disk != nil
 	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
 	s.onlyAnswers = !s.toldRelated && onlyAnswers(d)
 }

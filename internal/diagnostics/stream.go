@@ -61,6 +61,8 @@ type stream struct {
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
+	// readsDisk says that what the server knows of other files comes of a check of those on disk.
+	readsDisk bool
 	// checksDisk says that the server takes findings back while it checks the disk or reloads the
 	// project: a publish with fewer findings is final only once the check is over.
 	checksDisk bool
