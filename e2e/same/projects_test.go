@@ -12,7 +12,8 @@ type project struct {
 	server, archive string
 	files           []file
 	// blind says that what was wrong in other files before a change cannot be shown to the server, which
-	// lets cargo judge what is on disk: what a server that just started calls new there may be old.
+	// judges these only on disk: what one that just started calls new there may be old, where the words of the
+	// change connect them.
 	blind bool
 	// compiler prints the errors of all files, each line beginning with the file's name; "" for none.
 	// partial says that it leaves out other files if something is wrong that keeps it from going on.
@@ -93,7 +94,7 @@ var projects = []project{
 		},
 	},
 	{
-		server: "jdtls",
+		server: "jdtls", blind: true,
 		files: []file{
 			{"src/m/Base.java", []string{"package m;\n\npublic class Base {\n    static int zero = 0;\n}\n", "package m;\n\npublic class Base {\n    static String zero = \"\";\n}\n"}},
 			{"src/m/Lib.java", []string{

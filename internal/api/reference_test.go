@@ -147,10 +147,10 @@ a server took: the same question about the same texts has the same answer.
 | a hook after a tool | before that tool | what the tool made and the agent was not told yet | other files that are broken now, by name | – |
 | a hook at the end of a turn | before the session's first change of each file | all that the session broke and that is still broken, and what is not known yet | – | – |
 
-Where it is not known what was wrong before, an answer says so. If a server was asked and did not answer in time, or no search connects a file
-with the change, what is found there is neither new nor old, and the verdict is ` + "`unknown`" + `. In a file that uses what changed and whose server
-judges only what is on disk (cargo, jdtls), what is wrong counts as new, with ` + "`baseline: none`" + `, unless the server said earlier that it was
-wrong before. Older errors of other files are not counted where the texts prove that a change can break none.
+Where it is not known what was wrong before, an answer says so. If a server was asked and did not answer in time, what it finds in other files is
+neither new nor old, and the verdict is ` + "`unknown`" + `. So it is if a server judges other files only as they are on disk (cargo, jdtls), did
+not say earlier what was wrong with a file, and the file has no word of a line that changed; if it has one, what is wrong there counts as new,
+with ` + "`baseline: none`" + `. Older errors of other files are not counted where the texts prove that a change can break none.
 `
 
 func resultPage(types []reflect.Type) string {
