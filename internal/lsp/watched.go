@@ -1,11 +1,19 @@
 package lsp
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -93,4 +101,32 @@ func matchBelow(base, pattern, path string) bool {
 		return false
 	}
 	return doublestar.MatchUnvalidated(pattern, filepath.ToSlash(relative))
+}
+
+// AwaitRead waits until the server has read a file that it was told has changed, by its [registry.Definition.ReadBack].
+// It does not wait for what the server does not read: a file of no project, or one that is not UTF-8.
+func (s *Server) AwaitRead(ctx context.Context, path string) error {
+	for {
+		raw, err := s.send(ctx, s.def.ReadBack, protocol.IdentifierParams(protocol.URIFromPath(path)))
+		var refused *jsonrpc.ResponseError
+		if errors.As(err, &refused) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var has string
+		if err := json.Unmarshal(raw, &has); err != nil {
+			return fmt.Errorf("%s: %w", s.def.ReadBack, err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || !utf8.Valid(content) || asRead(string(content)) == asRead(has) {
+			return nil // it is gone again, or as the server has it
+		}
+	}
+}
+
+// asRead returns a text as servers keep it, whatever ends its lines and begins it.
+func asRead(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 }

@@ -94,6 +94,10 @@ func DidSaveParams(u DocumentURI, text *string) any {
 	return &lsp.DidSaveTextDocumentParams{TextDocument: document(u), Text: text}
 }
 
+// IdentifierParams returns parameters that are a document's identifier, as servers want them for requests of
+// their own.
+func IdentifierParams(u DocumentURI) any { return document(u) }
+
 // DocumentParams returns parameters that hold a document and nothing else:
 // those of textDocument/didClose, documentSymbol, foldingRange and others.
 func DocumentParams(u DocumentURI) any {

@@ -25,6 +25,7 @@ func rustAnalyzer() Definition {
 		InitializationOptions: json.RawMessage(rustAnalyzerSettings),
 		Settings:              json.RawMessage(`{"rust-analyzer":` + rustAnalyzerSettings + `}`),
 		Experimental:          json.RawMessage(`{"serverStatusNotification":true}`),
+		ReadBack:              "rust-analyzer/viewFileText",
 		Loading:               []string{"Fetching", "Building", "Roots Scanned", "Loading", "Indexing"},
 		Readiness: &Readiness{
 			Method: "experimental/serverStatus", Member: "quiescent", Value: "true",

@@ -107,6 +107,9 @@ type Definition struct {
 	// Settings is the JSON object that answers workspace/configuration, by
 	// section; nil answers null.
 	Settings json.RawMessage
+	// ReadBack is a request that returns the text that the server has of a file, for a server that reads a
+	// changed file some time after it was told of the change. Empty: there is none, or it reads at once.
+	ReadBack string
 	// Loading are prefixes of the $/progress titles under which the server loads
 	// the project, so that its answers are incomplete. Empty: every title that
 	// speaks of loading, indexing and the like.

@@ -133,12 +133,37 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 	n, err := s.FilesChanged(others)
 	t.failures = append(t.failures, failed, err)
 	t.swept.Told = t.swept.Told || heard+n > 0
+	if n > 0 && d.ReadBack != "" {
+		w.awaitReadBack(t, s, others)
+	}
 	anew = w.open(t, s, d, events)
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		t.swept.Told = true
 		w.outside(t, s)
 	}
 	return anew
+}
+
+// readGrace limits the wait for a server to read what changed on disk.
+const readGrace = 5 * time.Second
+
+// awaitReadBack waits beside until a server has read the last of the changed files; it reads them in this order.
+func (w *Workspace) awaitReadBack(t *telling, s *lsp.Server, events []protocol.FileEvent) {
+	for _, e := range slices.Backward(events) {
+		path, err := e.URI.Path()
+		if err != nil || e.Type != protocol.Changed {
+			continue
+		}
+		_, speaks := s.Definition().LanguageID(path)
+		if _, _, open := s.Document(path); speaks && !open {
+			w.beside(t, func() error {
+				ctx, cancel := context.WithTimeout(w.background, readGrace)
+				defer cancel()
+				return s.AwaitRead(ctx, path)
+			})
+			return
+		}
+	}
 }
 
 // startsAnew reports whether a server of a root must not go on after a change, in it
