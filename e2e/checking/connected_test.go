@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -58,5 +59,27 @@ func TestOldErrorsWhereNothingConnectsThem(t *testing.T) {
 				t.Errorf("%s, blamed (-want +got):\n%s", r.Verdict, diff)
 			}
 		})
+	}
+}
+
+// A change that can break no other file is judged by its own alone. Older errors of others are not counted then, whether gopls
+// has happened to publish them or not: the first answer and the second one are the same.
+func TestOlderErrorsAreCountedByTexts(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- base/base.go --\npackage base\n\nconst Zero = 0\n-- old/old.go --\npackage old\n\nvar Old int = \"x\"\n", "gopls")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	asked := func() string {
+		r := s.Check(api.CheckRequest{Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 180_000, WaitLimitMS: 180_000})
+		return render.Brief(&r)
+	}
+	s.Write("base/base.go", "package base\n\n// Zero is nothing.\nconst Zero = 0\n")
+	if diff := cmp.Diff([]string{"no errors (1 file checked)", "no errors (1 file checked)"}, []string{asked(), asked()}); diff != "" {
+		t.Errorf("a comment, asked twice (-want +got):\n%s", diff)
+	}
+	s.Write("base/base.go", "package base\n\nconst Zero = \"\"\n")
+	const counted = "no new errors, 1 older error in 1 other file not listed (all-errors lists them) (1 file checked)"
+	if diff := cmp.Diff([]string{counted, counted}, []string{asked(), asked()}); diff != "" {
+		t.Errorf("a type, asked twice (-want +got):\n%s", diff)
 	}
 }

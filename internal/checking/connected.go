@@ -3,6 +3,7 @@ package checking
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -26,8 +27,8 @@ func (ch *Checker) unblame(plan *checkPlan, o *diagnostics.FileReport) {
 
 var word = lazyregexp.New(`[\pL_][\pL\pN_]*`)
 
-// isConnected reports whether a file has a word of a line that was changed, or of the name of a file that changed, other
-// than those of its language.
+// isConnected reports whether a file has a word of a line that was changed, other than those of its language, or the name
+// of a file that came or went.
 func (ch *Checker) isConnected(plan *checkPlan, path string) bool {
 	content, err := ch.workspace.Read(path)
 	if err != nil {
@@ -42,7 +43,7 @@ func (ch *Checker) isConnected(plan *checkPlan, path string) bool {
 					plan.changedWords[w] = true
 				}
 			}
-			if before == nil || after == nil {
+			if after == nil || slices.Contains(plan.absent, changed) {
 				name, _, _ := strings.Cut(filepath.Base(changed), ".")
 				plan.changedWords[name] = true
 			}

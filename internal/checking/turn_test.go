@@ -200,3 +200,27 @@ func TestTurnWithoutAnAnswer(t *testing.T) {
 		t.Errorf("no server is there: %+v", got)
 	}
 }
+
+// A file is looked at again because the session was told that it is broken. If it is as it was before, an old error in it decides
+// no verdict: asked again, when nothing is left to tell of it, the answer is the same.
+func TestFilesThatDidNotChangeDecideNoVerdict(t *testing.T) {
+	t.Parallel()
+	s := versioned(t, "-- toy.root --\n-- old.toy --\nuse nothing\n")
+	verdict := func() string {
+		t.Helper()
+		return s.Check(api.CheckRequest{TimeoutMS: 60_000}).Verdict
+	}
+	if got := verdict(); got != "clean" {
+		t.Errorf("before anything changed: %s", got)
+	}
+	s.Write("old.toy", "use nothing\nuse missing\n")
+	broken := verdict()
+	s.Git("checkout", "-q", ".")
+	back := s.Check(api.CheckRequest{TimeoutMS: 60_000})
+	if diff := cmp.Diff([]string{"new_errors", "clean", "clean"}, []string{broken, back.Verdict, verdict()}); diff != "" {
+		t.Errorf("broken, taken back, asked again (-want +got):\n%s", diff)
+	}
+	if len(back.Files) != 1 || len(back.Files[0].Fixed) != 1 {
+		t.Errorf("what was fixed is not told: %+v", back.Files)
+	}
+}
