@@ -43,7 +43,7 @@ func Ask[Res any, P interface {
 	}
 	for asked := 1; ; asked++ {
 		before := v.texts.opts.Workspace.Tellings()
-		q, result, disk, err := once(ctx, v, put)
+		q, answer, disk, err := once(ctx, v, put)
 		moved := v.texts.opts.Workspace.Tellings() != before // by this look, or by one of another call
 		if moved && ctx.Err() == nil && asked < maxAsked {
 			continue
@@ -54,17 +54,26 @@ func Ask[Res any, P interface {
 			}
 			return none, err
 		}
-		h := head(&result)
+		h := head(&answer)
 		h.State, h.Notes = append(q.States(), h.State...), append(q.Notes(), h.Notes...)
-		h.Completeness = q.Completeness()
+		h.Completeness = asTold(q.Completeness(), disk.err, moved)
 		if disk.err != nil {
 			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
 		}
 		if moved {
 			h.State = append(h.State, "files changed on disk with each question")
 		}
-		return result, nil
+		return answer, nil
 	}
+}
+
+// asTold returns the completeness of an answer: it is not known if not every server could be told what changed on disk, or
+// if that went on changing.
+func asTold(c result.Completeness, untold error, moved bool) result.Completeness {
+	if c != "" && (untold != nil || moved) {
+		return result.NotKnown
+	}
+	return c
 }
 
 // A look is what was found on disk while a question was put.

@@ -151,3 +151,23 @@ func TestQuestionWhileOthersWrite(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// No answer about a project is complete that servers gave without having been told what changed on disk, or while it changed.
+func TestCompletenessOfWhatWasTold(t *testing.T) {
+	late := context.DeadlineExceeded
+	for name, c := range map[string]struct {
+		said   result.Completeness
+		untold error
+		moved  bool
+		want   result.Completeness
+	}{
+		"all told":              {result.Complete, nil, false, result.Complete},
+		"not told in time":      {result.Complete, late, false, result.NotKnown},
+		"changing all the time": {result.OfLoaded, nil, true, result.NotKnown},
+		"not about a project":   {"", late, true, ""},
+	} {
+		if got := asTold(c.said, c.untold, c.moved); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
