@@ -132,8 +132,8 @@ type checkPlan struct {
 	// affect.
 	request diagnostics.Request
 	own     int
-	// before are the files that the servers are shown first, for the baseline.
-	before []diagnostics.File
+	// probes are the files that the servers are shown first, in their texts from before.
+	probes []diagnostics.File
 	// told are files that did not change; see [subjects].
 	told []string
 	// files are the results, in the order of the request. Those with an error are complete; the
@@ -151,7 +151,7 @@ type checkPlan struct {
 	// detection finds the servers for files; members knows which files projects leave out.
 	detection *workspace.Detection
 	members   *dependants.Membership
-	// late are the late answers that came while before was shown.
+	// late are the late answers that came while the probes were shown.
 	late []diagnostics.FileReport
 	// changes are what others did to the files since they were last judged, or since the revision.
 	// search looks for the files that these affect, nil if they are not wanted; unknown is what
@@ -168,25 +168,12 @@ type checkPlan struct {
 	// later are the changes whose text from before is not known; the users of everything that their
 	// files declare now are looked for.
 	later []edit.Change
-	// former are the texts from before of the files that changed, by path, as servers are shown them;
-	// formerKnown says that those of all changes are known, shown are those that servers can be shown.
-	former      map[string][]byte
-	shown       map[string][]byte
-	formerKnown bool
-	// absent are those of them that did not exist; missing is the moment when they did not.
-	absent  []string
-	missing *diagnostics.Moment
-	// byTexts says that the state before is one of texts, which servers can be shown; otherwise it is
-	// when the session first asked.
-	byTexts, versioned bool
-	// changedWords are the words of the lines that changed, once they are needed.
-	changedWords map[string]bool
+	// before is the state that the check compares with.
+	before formerState
 	// listing returns what git says has changed.
 	listing func() listing
 	// unlimited says that all files are judged that the changes affect.
 	unlimited bool
-	// noCommit says that a comparison with a commit was asked for, and that there is none.
-	noCommit bool
 	// countOlder says that errors of the requested files count although they are not new.
 	countOlder bool
 	// allErrors says that older errors of other files are listed.
@@ -196,7 +183,7 @@ type checkPlan struct {
 // acquire waits for the locks that a plan needs: one that shows servers a text that is not on disk
 // must be the only user of the servers.
 func (p *checkPlan) acquire(ctx context.Context, ch *Checker) (release func(), err error) {
-	if len(p.before) == 0 {
+	if len(p.probes) == 0 {
 		return func() { ch.overlay.Shown.Unshare() }, ch.overlay.Shown.Share(ctx)
 	}
 	if err := ch.overlay.Writers.Lock(ctx); err != nil {
@@ -276,7 +263,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err
 	}
-	plan.request.Same = plan.byTexts && plan.formerKnown && len(plan.former) == 0 && !plan.request.NoBaseline
+	plan.request.Same = plan.before.byTexts && plan.before.known && len(plan.before.texts) == 0 && !plan.request.NoBaseline
 	plan.probe(ch)
 	return plan, nil
 }
@@ -393,7 +380,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 // and servers see them.
 func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	return &shown{
-		Checker: ch, search: plan.search, renamed: plan.request.Renamed, since: plan.request.Since,
+		Checker: ch, search: plan.search, changes: plan.changes, before: &plan.before, since: plan.request.Since,
 		terms: terms{severities: plan.request.Severities, timeout: plan.request.Timeout, limit: plan.limit},
 	}
 }

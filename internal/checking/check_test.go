@@ -73,7 +73,7 @@ func TestFormerTextsAreShownTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts := make(map[string]string)
-		for _, f := range plan.before {
+		for _, f := range plan.probes {
 			texts[filepath.Base(f.Path)] += string(f.Content)
 		}
 		return texts

@@ -11,15 +11,16 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// unblame takes back that errors of a file that nobody asked about, and that no search for users found, are
-// new, where nobody said what was wrong in it before: without a commit to compare with, nothing is known of them;
-// with one, it is not known whether they are new, unless the text of the file is connected with the changes.
-func (ch *Checker) unblame(plan *checkPlan, o *diagnostics.FileReport) {
+// unblame takes back that errors of another file are new, where nobody said what was wrong in it before. Without a state to
+// compare with, nothing is known of them. For a draft it is not known whether they are new; nor is it for what others
+// changed, unless a search found the file or its text is connected with the changes.
+func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 	switch {
-	case o.Baseline != diagnostics.None:
-	case !plan.byTexts:
+	case o.Baseline != diagnostics.None || !o.Judgement.NewErrors && len(o.New) == 0:
+	case s.before != nil && found:
+	case s.before != nil && !s.before.byTexts:
 		o.New, o.Judgement.NewErrors = nil, false
-	case len(o.New) > 0 && plan.formerKnown && len(plan.former) > 0 && !ch.isConnected(plan, o.Path):
+	case s.before == nil || s.before.known && len(s.before.texts) > 0 && !s.isConnected(o.Path):
 		o.New, o.Doubtful = nil, append(o.Doubtful, o.New...)
 		o.Judgement.NewErrors, o.Judgement.Lacking = false, true
 	}
@@ -29,29 +30,29 @@ var word = lazyregexp.New(`[\pL_][\pL\pN_]*`)
 
 // isConnected reports whether a file has a word of a line that was changed, other than those of its language, or the name
 // of a file that came or went.
-func (ch *Checker) isConnected(plan *checkPlan, path string) bool {
-	content, err := ch.workspace.Read(path)
+func (s *shown) isConnected(path string) bool {
+	content, err := s.workspace.Read(path)
 	if err != nil {
 		return true
 	}
-	if plan.changedWords == nil {
-		plan.changedWords = make(map[string]bool)
-		for changed, before := range plan.former {
-			after, _ := ch.workspace.Read(changed) // one that is gone has no lines
+	if s.before.words == nil {
+		s.before.words = make(map[string]bool)
+		for changed, before := range s.before.texts {
+			after, _ := s.workspace.Read(changed) // one that is gone has no lines
 			for _, line := range unequalLines(before, after) {
 				for _, w := range word.FindAllString(line, -1) {
-					plan.changedWords[w] = true
+					s.before.words[w] = true
 				}
 			}
-			if after == nil || slices.Contains(plan.absent, changed) {
+			if after == nil || slices.Contains(s.before.absent, changed) {
 				name, _, _ := strings.Cut(filepath.Base(changed), ".")
-				plan.changedWords[name] = true
+				s.before.words[name] = true
 			}
 		}
 	}
 	own := language.Of(path).Keywords
 	for _, w := range word.FindAllString(string(content), -1) {
-		if plan.changedWords[w] && !own.Has(w) {
+		if s.before.words[w] && !own.Has(w) {
 			return true
 		}
 	}

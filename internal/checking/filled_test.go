@@ -35,7 +35,7 @@ func TestAnswerOfWhatWasReported(t *testing.T) {
 	d := s.stagedBy(func(p *edit.Plan) error {
 		return errors.Join(p.Write(path("main.toy"), "use nothing\n"), p.Write(path("new.toy"), "new\n"), p.Rename(path("old.toy"), path("moved.toy"), edit.Existing{}))
 	}).show()
-	d.search.Notes, d.search.Unknown = []string{"one of many"}, []string{"who uses it"}
+	d.search.Unknown = []string{"who uses it", "one of many"}
 	broken := diagnostics.Judgement{Reached: true, NewErrors: true}
 	older := diagnostics.Judgement{Reached: true, OldErrors: true}
 	report := func(name string, j diagnostics.Judgement, b diagnostics.Baseline) diagnostics.FileReport {
@@ -64,7 +64,7 @@ func TestAnswerOfWhatWasReported(t *testing.T) {
 	j := &judged{shownDraft: d}
 	j.answer.Files, j.answer.Dependants = []result.File{{Path: "unread.toy", Error: &result.Error{Message: "it cannot be read"}}}, result.Dependants{Found: 3}
 	j.answer.Notes = []string{"noted before"}
-	j.fill(own, others, []string{"beware"})
+	j.fill(reports{own: own, others: others}, []string{"beware"})
 	want := result.Edit{
 		Head: result.Head{Notes: []string{
 			"noted before", "what was wrong in main.toy before the edit is not known: all of it counts as new", "toy: it was restarted", "beware",
@@ -79,7 +79,7 @@ func TestAnswerOfWhatWasReported(t *testing.T) {
 			{Path: "mended.toy", Verdict: "baseline_error", Baseline: "session", Fixed: []result.Diagnostic{told(2, "two", false, false)}},
 		},
 		Late:    []result.File{{Path: "late.toy", Verdict: "new_errors", Baseline: "session", Diagnostics: []result.Diagnostic{told(1, "one", true, false)}, Older: 1}},
-		Unknown: []string{"who uses it"}, Verdict: "new_errors", Dependants: result.Dependants{Found: 3},
+		Unknown: []string{"who uses it", "one of many"}, Verdict: "new_errors", Dependants: result.Dependants{Found: 3},
 	}
 	if diff := cmp.Diff(want, j.answer, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -123,25 +123,25 @@ func TestVerdictOfWhatWasReported(t *testing.T) {
 		"clean":                                  {report("main.toy", clean, nil), nil, nil, nil, nil, outcome{"clean", true, false, 0}},
 		"new errors":                             {report("main.toy", broken, fresh), nil, nil, nil, nil, outcome{"new_errors", true, false, 0}},
 		"new errors elsewhere":                   {report("main.toy", clean, nil), report("lib.toy", broken, fresh), nil, nil, nil, outcome{"new_errors", true, false, 0}},
-		"old errors in one that was mended":      {report("main.toy", clean, nil), report("lib.toy", older, fixed), nil, nil, nil, outcome{"baseline_error", true, false, 0}},
+		"old errors in one that was mended":      {report("main.toy", clean, nil), report("lib.toy", older, fixed), nil, nil, nil, outcome{"clean", true, false, 0}},
 		"old errors in one that stays as it is":  {report("main.toy", clean, nil), report("lib.toy", older, nil), nil, nil, nil, outcome{"clean", true, false, 0}},
 		"one cannot be read":                     {report("main.toy", clean, nil), nil, unread, nil, nil, outcome{"unknown", false, false, 0}},
 		"only one that cannot be read":           {nil, nil, unread, nil, nil, outcome{"unknown", false, false, 0}},
-		"a note of the search":                   {report("main.toy", clean, nil), nil, nil, []string{"too many"}, nil, outcome{"unknown", false, false, 0}},
-		"only a note of the search":              {nil, nil, nil, []string{"too many"}, nil, outcome{"unknown", false, false, 0}},
+		"the search did not find all":            {report("main.toy", clean, nil), nil, nil, []string{"too many"}, nil, outcome{"unknown", false, false, 1}},
+		"only that the search did not find all":  {nil, nil, nil, []string{"too many"}, nil, outcome{"unknown", false, false, 1}},
 		"one is not checked":                     {report("main.toy", clean, nil), nil, nil, nil, []string{"a.toy"}, outcome{"unknown", false, false, 0}},
 		"only one that is not checked":           {nil, nil, nil, nil, []string{"a.toy"}, outcome{"unknown", false, false, 0}},
 		"late":                                   {report("main.toy", clean, late), nil, nil, nil, nil, outcome{"clean", false, true, 0}},
 		"late elsewhere":                         {report("main.toy", clean, nil), report("lib.toy", clean, late), nil, nil, nil, outcome{"clean", false, true, 0}},
 		"another is heard":                       {nil, report("lib.toy", clean, nil), nil, nil, nil, outcome{"clean", true, false, 0}},
-		"another is not":                         {nil, report("lib.toy", diagnostics.Judgement{}, nil), nil, nil, nil, outcome{"unknown", false, false, 1}},
-		"another that was known to be otherwise": {nil, report("lib.toy", older, fixed), nil, nil, nil, outcome{"baseline_error", true, false, 0}},
+		"another is not":                         {nil, report("lib.toy", diagnostics.Judgement{Lacking: true}, nil), nil, nil, nil, outcome{"unknown", false, false, 1}},
+		"another that was known to be otherwise": {nil, report("lib.toy", older, fixed), nil, nil, nil, outcome{"clean", true, false, 0}},
 	} {
 		d := s.staged("main.toy", "use helper\n\n").show()
-		d.search.Notes = c.notes
+		d.search.Unknown = c.notes
 		j := &judged{shownDraft: d}
 		j.answer.Files, j.answer.Dependants.Unchecked = c.files, c.unchecked
-		j.fill(c.own, c.others, nil)
+		j.fill(reports{own: c.own, others: c.others}, nil)
 		if diff := cmp.Diff(c.want, outcome{j.answer.Verdict, j.sure, j.overdue, len(j.answer.Unknown)}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

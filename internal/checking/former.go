@@ -20,6 +20,25 @@ import (
 // What was wrong before a change is what servers say of the texts from before, whenever they said it:
 // the collector's ledger has it, or they are shown these texts now.
 
+// A formerState is the state before a change, as far as a check knows it.
+type formerState struct {
+	// byTexts says that it is one of texts, which servers can be shown; otherwise it is when the session
+	// first asked. versioned says that they come from a commit.
+	byTexts, versioned bool
+	// noCommit says that a comparison with a commit was asked for, and that there is none.
+	noCommit bool
+	// texts are those of the files that changed, by path, as servers are shown them; known says that
+	// those of all changes are, and shown are those that servers can be shown.
+	texts map[string][]byte
+	known bool
+	shown map[string][]byte
+	// absent are those of the files that did not exist; missing is the moment when they did not.
+	absent  []string
+	missing *diagnostics.Moment
+	// words are those of the lines that changed, once they are needed.
+	words map[string]bool
+}
+
 // completeManifests finds the former texts of the manifests that a check is about. Those that did not
 // change are no part of it.
 func (p *checkPlan) completeManifests(ch *Checker, given map[string]string, committed map[string][]byte, versioned bool) {
@@ -95,7 +114,7 @@ func (ch *Checker) ignored(ctx context.Context, plan *checkPlan, committed map[s
 // changedBeside returns the former texts of files that the request does not name and that changed as
 // well, by path, nil for one that did not exist: what was wrong before is what was wrong before all of it.
 func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline) (map[string][]byte, error) {
-	if !plan.byTexts || baseline == diagnostics.None || plan.request.NoBaseline || len(req.Before) > 0 {
+	if !plan.before.byTexts || baseline == diagnostics.None || plan.request.NoBaseline || len(req.Before) > 0 {
 		return nil, nil
 	}
 	changes := plan.listing()
@@ -134,23 +153,23 @@ const maxBeside = 200
 
 // planFormer finds out which texts the changed files had, as servers are to be shown them.
 func (p *checkPlan) planFormer(others map[string][]byte) {
-	p.former, p.formerKnown = make(map[string][]byte), true
+	p.before.texts, p.before.known = make(map[string][]byte), true
 	for _, c := range p.changes {
 		switch {
 		case c.Created: // it did not exist, and must declare nothing
-			p.former[c.Path], p.absent = orEmpty(vacated(c.Path, c.After)), append(p.absent, c.Path)
+			p.before.texts[c.Path], p.before.absent = orEmpty(vacated(c.Path, c.After)), append(p.before.absent, c.Path)
 		case c.Before == nil:
-			p.formerKnown = false
+			p.before.known = false
 		case c.From != "":
-			p.former[c.From], p.former[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
-			p.absent = append(p.absent, c.Path)
+			p.before.texts[c.From], p.before.texts[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
+			p.before.absent = append(p.before.absent, c.Path)
 		default:
-			p.former[c.Path] = c.Before
+			p.before.texts[c.Path] = c.Before
 		}
 	}
 	for path, text := range others {
-		if _, own := p.former[path]; !own {
-			p.former[path] = text
+		if _, own := p.before.texts[path]; !own {
+			p.before.texts[path] = text
 		}
 	}
 }
@@ -158,14 +177,14 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 // planMissing finds out what servers said while the files that did not exist were missing. It must be
 // called before servers are told of these files.
 func (p *checkPlan) planMissing(ch *Checker) {
-	if len(p.absent) == 0 || !p.formerKnown {
+	if len(p.before.absent) == 0 || !p.before.known {
 		return
 	}
-	texts := maps.Clone(p.former)
-	for _, path := range p.absent {
+	texts := maps.Clone(p.before.texts)
+	for _, path := range p.before.absent {
 		texts[path] = nil
 	}
-	p.missing = ch.collector.At(texts)
+	p.before.missing = ch.collector.At(texts)
 }
 
 // orEmpty returns a text that is empty, and not missing, for nil.
@@ -180,15 +199,15 @@ func orEmpty(text []byte) []byte {
 // changes, or so that servers can be asked for the users of what changed: the texts from before,
 // together with the files about which servers have not said yet what is wrong with them among these.
 func (p *checkPlan) probe(ch *Checker) {
-	if !p.formerKnown || len(p.former) == 0 {
+	if !p.before.known || len(p.before.texts) == 0 {
 		return // there is no comparison, or nothing to compare with
 	}
 	texts := p.formerFiles(ch)
-	p.shown = make(map[string][]byte)
+	p.before.shown = make(map[string][]byte)
 	for _, f := range texts {
-		p.shown[f.Path] = f.Content
+		p.before.shown[f.Path] = f.Content
 	}
-	hidden := len(p.shown) < len(p.former)
+	hidden := len(p.before.shown) < len(p.before.texts)
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
@@ -196,7 +215,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	var unknown []diagnostics.File
 	for i := range p.request.Files {
 		f := &p.request.Files[i]
-		if p.request.NoBaseline || !p.byTexts || f.Created || f.NoFormer {
+		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
 			continue
 		}
 		own := i < p.own
@@ -205,11 +224,11 @@ func (p *checkPlan) probe(ch *Checker) {
 			before.Content = f.Former
 		}
 		changed := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Path == f.Path })
-		mixed := disk(f) && (len(p.former) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
+		mixed := disk(f) && (len(p.before.texts) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
-		case ch.collector.Knows(p.former, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
+		case ch.collector.Knows(p.before.texts, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
 		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), !changed && ch.finder.MissesGone(*f, gone(p.changes)):
 			continue // it cannot be shown, or need not be
@@ -223,16 +242,16 @@ func (p *checkPlan) probe(ch *Checker) {
 	if !probed && len(p.asked) == 0 {
 		return
 	}
-	p.before = append(texts, unknown...)
+	p.probes = append(texts, unknown...)
 	p.request.Probed = probed
 }
 
 // formerFiles returns the changed files in their former texts, as far as servers can be shown them.
 func (p *checkPlan) formerFiles(ch *Checker) (files []diagnostics.File) {
-	for _, path := range slices.Sorted(maps.Keys(p.former)) {
+	for _, path := range slices.Sorted(maps.Keys(p.before.texts)) {
 		f := ch.judges(p.detection, path)
-		f.Content = p.former[path]
-		mixed := len(p.former) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, p.changes)) > 0
+		f.Content = p.before.texts[path]
+		mixed := len(p.before.texts) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, p.changes)) > 0
 		if len(f.Sources) > 0 && ch.workspace.Diagnosable(path, f.Content) == nil && !mixed {
 			files = append(files, f)
 		}
@@ -244,14 +263,14 @@ func (p *checkPlan) formerFiles(ch *Checker) (files []diagnostics.File) {
 func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
 	start := ch.startOf()
 	switch {
-	case plan.byTexts && plan.formerKnown:
-		before := ch.collector.At(plan.former)
-		if len(plan.shown) < len(plan.former) {
-			before.Nearest(ch.collector.At(plan.shown))
+	case plan.before.byTexts && plan.before.known:
+		before := ch.collector.At(plan.before.texts)
+		if len(plan.before.shown) < len(plan.before.texts) {
+			before.Nearest(ch.collector.At(plan.before.shown))
 		}
-		before.Missing(plan.missing)
+		before.Missing(plan.before.missing)
 		return before
-	case !plan.byTexts && start != nil:
+	case !plan.before.byTexts && start != nil:
 		return start.Reread(ch.collector.Epoch())
 	}
 	return ch.collector.Never()

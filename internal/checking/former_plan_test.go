@@ -43,7 +43,7 @@ func (p *checkPlan) stated(s *shop) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	for _, f := range p.before {
+	for _, f := range p.probes {
 		lines = append(lines, fmt.Sprintf("show %s: %s", s.names.Relative(f.Path), text(f.Content)))
 	}
 	for _, c := range p.changes {

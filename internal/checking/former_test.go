@@ -119,7 +119,7 @@ func TestFormerTexts(t *testing.T) {
 		p := checkPlan{changes: c.changes, detection: s.workspace.Detection()}
 		p.planFormer(nil)
 		got, shown := make(texts), make(texts)
-		for path, text := range p.former {
+		for path, text := range p.before.texts {
 			got[filepath.Base(path)] = string(text)
 		}
 		for _, f := range p.formerFiles(s.Checker) {
@@ -128,8 +128,8 @@ func TestFormerTexts(t *testing.T) {
 				t.Errorf("%s: %s is shown to %d servers", name, f.Path, len(f.Sources))
 			}
 		}
-		if diff := cmp.Diff([]texts{c.want, c.shown}, []texts{got, shown}); diff != "" || p.formerKnown == c.unknown {
-			t.Errorf("%s: known %t (-want +got):\n%s", name, p.formerKnown, diff)
+		if diff := cmp.Diff([]texts{c.want, c.shown}, []texts{got, shown}); diff != "" || p.before.known == c.unknown {
+			t.Errorf("%s: known %t (-want +got):\n%s", name, p.before.known, diff)
 		}
 	}
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
@@ -92,21 +90,20 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if err != nil {
 		return j, err
 	}
-	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
 	if d.alone {
-		j.fill(report.Files[:len(own)], nil, caveats)
+		j.fill(reports{own: report.Files}, caveats)
 		return j, nil
 	}
 	rest, late, err := d.shown.rest(ctx, began, slices.Concat(own, later))
 	if err != nil {
 		return j, err
 	}
-	others, d.late = append(others, rest...), slices.Concat(d.late, report.Late, late)
+	d.late = slices.Concat(d.late, report.Late, late)
 	inferred, err := d.judgeInferred(ctx, j, asked)
 	if err != nil {
 		return j, err
 	}
-	j.fill(report.Files[:len(own)], append(others, inferred...), caveats)
+	j.fill(reports{report.Files[:len(own)], slices.Concat(report.Files[len(own):], inferred), append(report.Others, rest...)}, caveats)
 	return j, nil
 }
 
@@ -181,65 +178,34 @@ func (a draftedAccess) Text(path string) ([]byte, error) {
 }
 
 // fill puts the new findings of the reports into the answer.
-func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
+func (j *judged) fill(found reports, caveats []string) {
 	j.older = make(map[string][]result.Diagnostic)
-	j.reports = slices.Concat(own, j.late)
-	var judgement diagnostics.Judgement
-	j.overdue = slices.ContainsFunc(slices.Concat(own, others), overdue)
-	for i := range own {
-		j.answer.Files = append(j.answer.Files, j.presentNew(&own[i]))
-		judgement = judgement.And(own[i].Judgement)
-		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !j.changes.Create(own[i].Path) {
-			j.answer.Notes = append(j.answer.Notes, "what was wrong in "+j.names.Relative(own[i].Path)+" before the edit is not known: all of it counts as new")
+	j.reports = slices.Concat(found.own, j.late)
+	j.overdue = slices.ContainsFunc(slices.Concat(found.own, found.concerned, found.others), overdue)
+	for i := range found.own {
+		r := &found.own[i]
+		j.answer.Files = append(j.answer.Files, j.presentNew(r))
+		if r.Baseline == diagnostics.None && len(r.New) > 0 && !j.changes.Create(r.Path) {
+			j.answer.Notes = append(j.answer.Notes, "what was wrong in "+j.names.Relative(r.Path)+" before the edit is not known: all of it counts as new")
 		}
 	}
 	j.answer.Notes = slices.Concat(j.answer.Notes, notesOf(j.answer.Files), caveats)
-	broken, silent, heard := j.fillOthers(others)
-	judgement = judgement.And(broken)
-	j.answer.Unknown = append(slices.Clone(j.search.Unknown), j.finder.UnloadedBeside(own)...)
-	if left := j.leftOut(own); left != "" {
-		j.answer.Unknown = append(j.answer.Unknown, left)
-	}
-	if len(silent.files) > 0 {
-		j.answer.Unknown = append(j.answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+silent.String())
+	unchecked := j.answer.Dependants.Unchecked
+	o := j.shown.outcomeOf(found, j.answer.Files, unchecked, func(r *diagnostics.FileReport) diagnostics.Judgement { return r.Judgement })
+	j.answer.Unknown = o.unknown
+	for i := range o.others {
+		if r := &o.others[i]; len(r.New)+len(r.Fixed) > 0 {
+			j.answer.Others = append(j.answer.Others, j.presentNew(r))
+			j.reports = append(j.reports, *r)
+		}
 	}
 	for i := range j.late {
 		j.answer.Late = append(j.answer.Late, j.presentNew(&j.late[i]))
 	}
-	failed := slices.ContainsFunc(j.answer.Files, func(f result.File) bool { return f.Error != nil })
-	lacking := failed || len(j.search.Notes)+len(j.answer.Unknown)+len(j.answer.Dependants.Unchecked) > 0
-	if len(j.answer.Files)+len(j.answer.Others) > 0 || lacking || heard {
-		j.answer.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || heard, Lacking: lacking}).Verdict())
+	if len(j.answer.Files)+len(o.others) > 0 || o.all.Lacking { // else no server judges anything that it may affect
+		j.answer.Verdict = string(o.all.Verdict())
 	}
 	j.sure = j.confidence(&j.answer) == result.HighConfidence
-}
-
-// fillOthers puts the reports on files that are not changed into the answer. silent are those for
-// which it is not known what the changes did to them; heard says that some server answered about
-// such a file.
-func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnostics.Judgement, silent unheard, heard bool) {
-	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
-	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
-	for i := range others {
-		o := &others[i]
-		if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return c.From == o.Path }) {
-			continue // its errors have moved with the file
-		}
-		if o.Apart() {
-			continue
-		}
-		heard = heard || o.Judgement.Reached
-		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // otherwise the errors may be old
-		if comparable && len(o.New)+len(o.Fixed) > 0 {
-			j.answer.Others = append(j.answer.Others, j.presentNew(o))
-			j.reports = append(j.reports, *o)
-			judgement = judgement.And(o.Judgement)
-		}
-		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
-			silent.add(j.names.Relative(o.Path), o)
-		}
-	}
-	return judgement, silent, heard
 }
 
 // notesOf returns the notes on servers' answers, each once.

@@ -29,7 +29,7 @@ func TestLocksThatAreNotToBeHad(t *testing.T) {
 		}
 		return err
 	}
-	shows := checkPlan{before: []diagnostics.File{{Path: path}}}
+	shows := checkPlan{probes: []diagnostics.File{{Path: path}}}
 	transaction := func(mode string) *transaction {
 		tx, err := s.newTransaction(api.Writing{Mode: mode})
 		if err != nil {
@@ -111,7 +111,7 @@ func TestLocksOfChecks(t *testing.T) {
 		want []bool // whether writers, those who show, and those who ask can go on
 	}{
 		"a check":            {checkPlan{}, []bool{true, false, true}},
-		"a check that shows": {checkPlan{before: []diagnostics.File{{}}}, []bool{false, false, false}},
+		"a check that shows": {checkPlan{probes: []diagnostics.File{{}}}, []bool{false, false, false}},
 	} {
 		release, err := c.plan.acquire(t.Context(), s.Checker)
 		if err != nil {

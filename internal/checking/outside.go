@@ -55,15 +55,15 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		if req.Revision != "" {
 			return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 		}
-		baseline, plan.noCommit = diagnostics.None, len(given) == 0
-		plan.request.NoBaseline = plan.noCommit
+		baseline, plan.before.noCommit = diagnostics.None, len(given) == 0
+		plan.request.NoBaseline = plan.before.noCommit
 	}
 	if versioned && len(req.Files) > 0 {
 		if err := ch.findMoved(ctx, plan, revision, &all, committed); err != nil {
 			return err
 		}
 	}
-	plan.byTexts, plan.versioned = versioned || len(given) > 0, versioned
+	plan.before.byTexts, plan.before.versioned = versioned || len(given) > 0, versioned
 	plan.completeManifests(ch, given, committed, versioned)
 	ignored, err := ch.ignored(ctx, plan, committed, versioned)
 	if err != nil {
@@ -247,7 +247,7 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 		return nil
 	}
 	search := ch.finder.Made(plan.changes, plan.detection, plan.members)
-	plan.search, plan.request.Renamed, search.Former = search, plan.changes.RenamedWords(), plan.former
+	plan.search, plan.request.Renamed, search.Former = search, plan.changes.RenamedWords(), plan.before.texts
 	if plan.unlimited {
 		search.Unlimited()
 	}
@@ -279,20 +279,20 @@ func gone(changes dependants.Changes) (paths []string) {
 // showBefore makes the servers report what was wrong before the changes, asks for the users of what
 // changed where only servers know these, and shows the present texts again.
 func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
-	if len(plan.before) == 0 {
+	if len(plan.probes) == 0 {
 		plan.request.Since = ch.momentBefore(plan)
 		return nil
 	}
 	first := plan.request
-	first.Files, first.NoBaseline, first.Probe, first.Same, first.Follow = plan.before, true, true, false, plan.limit.left()
+	first.Files, first.NoBaseline, first.Probe, first.Same, first.Follow = plan.probes, true, true, false, plan.limit.left()
 	first.Gone = gone(plan.changes)
 	texts := make(map[string][]byte)
-	for _, f := range plan.before {
+	for _, f := range plan.probes {
 		texts[f.Path] = f.Content
 	}
 	var known *diagnostics.Moment
 	if len(first.Gone) > 0 {
-		known = ch.collector.At(plan.former)
+		known = ch.collector.At(plan.before.texts)
 	}
 	_, release := ch.overlay.Hold(texts)
 	defer release()
@@ -314,7 +314,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 // documents that are no longer on disk.
 func (ch *Checker) showPresent(plan *checkPlan) error {
 	paths := gone(plan.changes)
-	for _, f := range plan.before {
+	for _, f := range plan.probes {
 		if _, own := plan.contents[f.Path]; !own {
 			paths = append(paths, f.Path)
 		}
@@ -332,7 +332,7 @@ func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnost
 	}
 	found, err := ch.usersOf(ctx, plan, texts, plan.asked)
 	plan.request.Files = append(plan.request.Files, found...)
-	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return ch.collector.Knows(plan.former, f, false) })
+	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return ch.collector.Knows(plan.before.texts, f, false) })
 	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
 		return err
 	}

@@ -103,7 +103,7 @@ func TestPlanOfACheck(t *testing.T) {
 		{Path: "opened.toy", Text: "two\n", Sources: 1},
 		{Path: "broken.toy", Text: "one\n", Sources: 1},
 	}
-	if diff := cmp.Diff(before, s.planned(plan.before)); diff != "" {
+	if diff := cmp.Diff(before, s.planned(plan.probes)); diff != "" {
 		t.Errorf("shown before (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[int]bool{3: true}, plan.manifests); diff != "" || plan.own != 6 || !plan.sourceLines {
@@ -208,7 +208,7 @@ func TestAnswerOfACheck(t *testing.T) {
 	want := result.Check{
 		Root: s.root, Verdict: "new_errors", Incomplete: true, Epoch: 7, Deleted: []string{"gone.toy"}, Files: []result.File{of("main.toy", "clean", "session")},
 		Others: []result.File{of("user.toy", "new_errors", "session", told(0, "one", true, false))}, Late: []result.File{of("late.toy", "clean", "session")},
-		Unknown: []string{"of the plan", "of the search", "files that use what changed could not be judged: lost.toy (no manifest)"},
+		Unknown: []string{"of the plan", "of the search", "what the change did to files that use it, as they could not be judged: lost.toy (no manifest)"},
 	}
 	if diff := cmp.Diff(want, answer, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -74,7 +74,7 @@ func TestPresentedByRole(t *testing.T) {
 		"one is silent, and one in no project": {
 			own: []diagnostics.FileReport{report("main.toy", clean), report("lib.toy", clean)}, concerned: []diagnostics.FileReport{apart, report("a.toy", silent)},
 			want: said{
-				Files: []string{"main.toy", "refused", "", "lib.toy"}, Unknown: []string{"files that use what changed could not be judged: a.toy"}, Verdict: "unknown",
+				Files: []string{"main.toy", "refused", "", "lib.toy"}, Unknown: []string{"what the change did to files that use it, as they could not be judged: a.toy"}, Verdict: "unknown",
 			},
 		},
 	} {

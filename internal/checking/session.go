@@ -141,7 +141,7 @@ func (ch *Checker) noteStart(plan *checkPlan) {
 		return
 	}
 	now := plan.request.Since
-	if !plan.byTexts {
+	if !plan.before.byTexts {
 		now = ch.collector.Now()
 	}
 	ch.mu.Lock()

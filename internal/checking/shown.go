@@ -24,9 +24,10 @@ import (
 type shown struct {
 	*Checker
 	terms
-	search *dependants.Search
-	// renamed are the words that the changes renamed.
-	renamed map[string]bool
+	search  *dependants.Search // nil if only the changed files matter
+	changes dependants.Changes
+	// before is the state before, nil for drafts: they are asked about while that is on disk.
+	before *formerState
 	// since is the moment before the servers were told of the changes.
 	since *diagnostics.Moment
 }
@@ -35,7 +36,7 @@ type shown struct {
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
 		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
-		Follow: s.limit.left(), Renamed: s.renamed, Passing: s.passing,
+		Follow: s.limit.left(), Renamed: s.changes.RenamedWords(), Passing: s.passing,
 	}
 }
 
@@ -123,7 +124,7 @@ type document struct {
 // show begins the showing of the changes to servers: from here on, what they report is about these.
 func (s *staged) show() *shownDraft {
 	d := &shownDraft{staged: s, shown: shown{
-		Checker: s.Checker, terms: s.terms, search: s.search, renamed: s.changes.RenamedWords(), since: s.collector.Now(),
+		Checker: s.Checker, terms: s.terms, search: s.search, changes: s.changes, since: s.collector.Now(),
 	}}
 	for _, server := range s.workspace.Running() {
 		for _, path := range s.changes.Paths() {

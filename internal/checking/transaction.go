@@ -147,7 +147,7 @@ func (p *prepared) carryOut(ctx context.Context) (result.Edit, error) {
 
 // note fills in the notes on the judgement, and how much of it to show.
 func (p *prepared) note(answer *result.Edit) {
-	answer.Notes = slices.Concat(p.inquiry.Notes(), p.notes, p.search.Notes, answer.Notes)
+	answer.Notes = slices.Concat(p.inquiry.Notes(), p.notes, answer.Notes)
 	answer.State = p.inquiry.States()
 	settings := p.opts.Config.Settings
 	answer.Caps = result.Caps{

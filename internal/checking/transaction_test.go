@@ -48,10 +48,9 @@ func TestDoubtIsNotClean(t *testing.T) {
 		{"a user is late", main, []diagnostics.FileReport{late}, nil, "unknown", false, "could not be judged: b.toy"},
 		{"a user's project is not loaded", main, []diagnostics.FileReport{silent, unloaded}, nil, "unknown", false, "could not be judged: a.toy, b.toy (no manifest)"},
 		{"the search failed", main, nil, func(s *dependants.Search) { s.Unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
-		{"users are left out", main, nil, func(s *dependants.Search) { s.Notes = []string{"too many"} }, "unknown", false, ""},
-		{"the search failed, and users are left out", main, nil, func(s *dependants.Search) { s.Unknown, s.Notes = []string{"who uses it"}, []string{"too many"} }, "unknown", false, "who uses it"},
+		{"users are left out", main, nil, func(s *dependants.Search) { s.Unknown = []string{"too many"} }, "unknown", false, "too many"},
 		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
-		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "could not be judged: main.toy"},
+		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "what was wrong in them before: main.toy"},
 		{"nobody judges it", nil, nil, nil, "", true, ""},
 		{"only a user is judged", nil, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
 		{"nobody judges it, and the search failed", nil, nil, func(s *dependants.Search) { s.Unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
@@ -65,7 +64,7 @@ func TestDoubtIsNotClean(t *testing.T) {
 		if c.name == "users are left out" {
 			j.answer.Dependants.Unchecked = []string{"c.toy"}
 		}
-		j.fill(c.own, c.others, nil)
+		j.fill(reports{own: c.own, others: c.others}, nil)
 		said := strings.Join(append(j.answer.Notes, j.answer.Unknown...), "\n")
 		if j.answer.Verdict != c.verdict || j.harmless() != c.harmless || !strings.Contains(said, c.says) {
 			t.Errorf("%s: %s, harmless %t, %q", c.name, j.answer.Verdict, j.harmless(), said)

@@ -33,7 +33,7 @@ func (j *judged) onlyOnDisk() bool {
 	}
 	j.search.ToDisk()
 	if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return j.search.MustAsk(c.Path) }) {
-		return len(j.search.Unknown)+len(j.search.Notes) == 0
+		return len(j.search.Unknown) == 0
 	}
 	j.search.Drop() // the server reports on the disk by itself
 	return true

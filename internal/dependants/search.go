@@ -50,8 +50,8 @@ type Found struct {
 	Files []diagnostics.File
 	// Loaded are the Go files for which gopls reads what changes only when it loads them.
 	Loaded []string
-	// Notes say what was left out because it was too much; Unknown, what could not be found out.
-	Notes, Unknown []string
+	// Unknown says what could not be found out, or was left out because it was too much.
+	Unknown []string
 	// Unproven says that changes that are judged in parts may affect more files than a search of
 	// the texts finds.
 	Unproven bool
@@ -143,8 +143,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	if err != nil {
 		s.Unknown = append(s.Unknown, "the search for files that use what changes ended early")
 	}
-	s.Notes = append(s.Notes, reach.Notes...)
-	s.Unknown = append(s.Unknown, reach.Unknown...)
+	s.Unknown = append(append(s.Unknown, reach.Unknown...), reach.Notes...)
 	s.reach, s.changed = reach, changes
 	users := slices.Concat(reach.Files(), s.openBeside(reach.Mute))
 	s.uses(users)

@@ -1,0 +1,92 @@
+package checking
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// The reports of servers about a change, by the role of the files.
+type reports struct {
+	// own are the files that changed or that were asked about, concerned those that a search found to
+	// be affected, and others those on which servers reported by themselves.
+	own, concerned, others []diagnostics.FileReport
+}
+
+// An outcome is what servers' reports say of a change, whoever made it. No other code decides what is
+// not known of a change, so that a check and an edit cannot differ in it.
+type outcome struct {
+	// own is the judgement of the own files, and all that of everything.
+	own, all diagnostics.Judgement
+	// others are the reports on other files, by path, each once.
+	others []diagnostics.FileReport
+	// unknown says what is not known of the change.
+	unknown []string
+}
+
+// outcomeOf decides what reports say of a change. files are the results for the own files, and unchecked
+// are files that were left out. ofOwn returns what one of the own files contributes to the judgement.
+func (s *shown) outcomeOf(
+	r reports, files []result.File, unchecked []string, ofOwn func(*diagnostics.FileReport) diagnostics.Judgement,
+) outcome {
+	var o outcome
+	for i := range r.own {
+		o.own = o.own.And(ofOwn(&r.own[i]))
+	}
+	o.all = o.own
+	var silent, doubtful unheard
+	for _, f := range s.otherFiles(r) {
+		o.others = append(o.others, f)
+		o.all = o.all.And(s.elsewhere(f.Judgement))
+		if len(f.Doubtful) > 0 {
+			doubtful.add(s.names.FromRoot(f.Path), &f)
+		} else if f.Judgement.Lacking {
+			silent.add(s.names.FromRoot(f.Path), &f)
+		}
+	}
+	if s.search != nil {
+		o.unknown = append(o.unknown, s.search.Unknown...)
+	}
+	if len(s.changes) > 0 {
+		o.unknown = append(o.unknown, s.finder.UnloadedBeside(r.own)...)
+		if left := s.leftOut(r.own); left != "" {
+			o.unknown = append(o.unknown, left)
+		}
+	}
+	if len(silent.files) > 0 {
+		o.unknown = append(o.unknown, "what the change did to files that use it, as they could not be judged: "+silent.String())
+	}
+	if len(doubtful.files) > 0 {
+		o.unknown = append(o.unknown, "whether the errors of other files are new, as it is not known what was wrong in them before: "+doubtful.String())
+	}
+	failed := slices.ContainsFunc(files, func(f result.File) bool { return f.Error != nil })
+	o.all.Lacking = o.all.Lacking || failed || len(o.unknown)+len(unchecked) > 0
+	o.all.Reached = o.all.Reached || len(r.own) == 0 // there are only deletions, or files that no server judges
+	return o
+}
+
+// otherFiles returns the reports on other files than the own ones, by path and each once, without files that
+// no project includes and former paths of files. What is wrong in them counts as new only if it is known to be.
+func (s *shown) otherFiles(r reports) (list []diagnostics.FileReport) {
+	for i, f := range slices.Concat(r.concerned, r.others) {
+		isFormer := slices.ContainsFunc(s.changes, func(c edit.Change) bool { return c.From == f.Path }) // its errors have moved with the file
+		if isFormer || f.Apart() {
+			continue
+		}
+		s.unblame(&f, i < len(r.concerned))
+		list = append(list, f)
+	}
+	slices.SortStableFunc(list, func(a, b diagnostics.FileReport) int { return cmp.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(list, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
+}
+
+// elsewhere returns what the judgement of another file contributes: older errors there never decide, and without
+// a state to compare with, an error there says nothing about a change.
+func (s *shown) elsewhere(j diagnostics.Judgement) diagnostics.Judgement {
+	j.OldErrors = false
+	j.NewErrors = j.NewErrors && (s.before == nil || !s.before.noCommit)
+	return j
+}
