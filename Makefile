@@ -56,7 +56,7 @@ mcp-suite: ## the official suites for MCP servers, and the packages of hosts, in
 	scripts/mcp-suite
 
 .PHONY: agents
-agents: ## the pinned coding agents that e2e/agents runs, in .tools/agents (1.6 GB)
+agents: ## the pinned coding agents that e2e/agents runs, in .tools/agents (2.7 GB)
 	scripts/agents
 
 # Those that were installed once take part in every test.

@@ -199,6 +199,8 @@ func protocolOf(path string) protocol {
 	switch path = strings.TrimRight(path, "/"); {
 	case strings.HasSuffix(path, "/chat/completions"):
 		return chat{}
+	case strings.HasSuffix(path, "/messages"):
+		return anthropic{}
 	case strings.HasSuffix(path, "/responses"):
 		return responses{}
 	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
