@@ -41,8 +41,9 @@ func Never(folder string) bool {
 }
 
 // Includes reports whether a project takes a file for a part of it, whatever git thinks of the file: because a tsconfig.json
-// includes it, because pyright looks at it, or because it is in a package of a Go module. Of other languages that is not known.
-// It does not look at the folders that the file is in, see [Never].
+// includes it, because pyright looks at it, or because it is in a package of a Go module or in the folder of a crate. Projects of
+// other languages list no files, or in a way that is not read here: each source counts that is not in a folder of libraries.
+// It does not look at the other folders that the file is in, see [Never].
 func (s *Scopes) Includes(path string) bool {
 	of := language.Of(path)
 	switch {
@@ -57,8 +58,25 @@ func (s *Scopes) Includes(path string) bool {
 		return true // what pyright looks at without a configuration
 	case of.ID == language.Go:
 		return s.includesGo(path)
+	case of.ID == language.Rust:
+		return s.isBelow(path, language.CargoTOML)
 	}
-	return false
+	return of.ID != "" && !s.isVendored(path)
+}
+
+// isBelow reports whether a folder that a file is in has a file of that name.
+func (s *Scopes) isBelow(path, name string) bool {
+	return slices.ContainsFunc(upTo(filepath.Dir(path), s.root), func(folder string) bool {
+		_, err := os.Lstat(filepath.Join(folder, name))
+		return err == nil
+	})
+}
+
+// isVendored reports whether a file is in a folder into which package managers copy libraries.
+func (s *Scopes) isVendored(path string) bool {
+	return slices.ContainsFunc(upTo(filepath.Dir(path), s.root), func(folder string) bool {
+		return folder != s.root && (filepath.Base(folder) == "vendor" || filepath.Base(folder) == "Pods")
+	})
 }
 
 // includesScript reports whether a tsconfig.json includes a file. plain says that it is JavaScript, which has to be asked for.

@@ -30,6 +30,8 @@ func TestWhatProjectsInclude(t *testing.T) {
 		{"a configuration that is broken", "-- tsconfig.json --\n{\n", map[string]bool{"a.ts": false}},
 		{"Python of a folder", "-- pyrightconfig.json --\n{\"include\": [\"src\"], \"exclude\": [\"src/old\"]}\n", map[string]bool{"src/a.py": true, "src/old/a.py": false, "gen/a.py": false}},
 		{"the nearest configuration of Python", "-- pyrightconfig.json --\n{\"include\": [\"src\"]}\n-- p/pyproject.toml --\n[tool.pyright]\n", map[string]bool{"p/gen/a.py": true, "gen/a.py": false}},
+		{"crates", "-- p/Cargo.toml --\n", map[string]bool{"p/src/gen/a.rs": true, "a.rs": false}},
+		{"projects that list no files", "", map[string]bool{"gen/a.h": true, "gen/a.cc": true, "gen/A.java": true, "gen/a.php": true, "vendor/x/a.php": false, "gen/a.txt": false}},
 		{"packages of a module", "-- p/go.mod --\nmodule p\n", map[string]bool{"p/gen/a.go": true, "p/a.go": true, "gen/a.go": false, "p/testdata/a.go": false, "p/vendor/x/a.go": false, "p/_old/a.go": false}},
 	} {
 		root := lsptest.Workspace(t, c.archive)
