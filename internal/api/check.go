@@ -19,6 +19,7 @@ type CheckRequest struct {
 	Files       []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
 	Contents    map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
 	Before      map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
+	Gone        []string          `json:"gone,omitempty" jsonschema:"those of files that existed before and do not any longer, though neither git nor this session knows their text"`
 	Scope       string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
 	Severities  []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	TimeoutMS   int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`

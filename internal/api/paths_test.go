@@ -46,7 +46,7 @@ func TestEveryPathIsKnown(t *testing.T) {
 		"exclude_globs", "pattern", "git_range", "rename", "delete", "expect_hash", "content", "replace_all", "range", // say what with a file
 		"tab_size", "insert_spaces", "apply", "new_name", "confirm", "text", "number", "code", "title", "only", "scope", "depth", "limit",
 		"diagnostic", "language", "start_line", "include_declaration", "baseline", "severities", "mode", "with_texts", "on_disk",
-		"edits", "changes", "ranges", "refresh", "timeout_ms", "revision", "wait_limit_ms", "state", "connect", "symbol", "fix",
+		"edits", "changes", "ranges", "gone", "refresh", "timeout_ms", "revision", "wait_limit_ms", "state", "connect", "symbol", "fix",
 	}
 	var check func(op string, of reflect.Type)
 	check = func(op string, of reflect.Type) {

@@ -102,7 +102,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 			text, _ = ch.firstSeen(path)
 		}
 		renamed := slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.From == path })
-		if text != nil && !renamed {
+		if (text != nil || slices.Contains(all.gone, path)) && !renamed {
 			plan.changes = append(plan.changes, edit.Change{Path: path, Before: text, Deleted: true})
 		}
 	}

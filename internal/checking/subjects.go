@@ -28,6 +28,8 @@ type subjects struct {
 	// went are deleted files that may be former versions of new files. They are not checked
 	// themselves.
 	went []string
+	// gone are those of deleted whose text nobody knows.
+	gone []string
 	// told are those of files that did not change: the session was told that they are broken.
 	told []string
 }
@@ -156,6 +158,15 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
 		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
 			all.deleted = append(all.deleted, path)
+		}
+	}
+	for _, path := range gone {
+		said := slices.ContainsFunc(req.Gone, func(name string) bool {
+			resolved, err := ch.names.Resolve(name)
+			return err == nil && resolved == path
+		})
+		if said && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
+			all.deleted, all.gone = append(all.deleted, path), append(all.gone, path)
 		}
 	}
 	slices.Sort(all.deleted)

@@ -112,6 +112,23 @@ func TestWhatChangedOutsideACheckout(t *testing.T) {
 	}
 }
 
+// A caller may know that a file was there, of which neither a commit nor the session has the text: it counts as deleted, if a
+// server judges such files, and breaks those that use it.
+func TestNamesOfWhatTheCallerSaysIsGone(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	names := []string{"main.toy", "was.toy", "was.txt"}
+	got, err := s.about(api.CheckRequest{Files: names, Gone: []string{"main.toy", "was.toy", "was.txt"}})
+	want := about{Files: []string{"main.toy", "was.txt"}, Deleted: []string{"was.toy"}}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	r, err := s.Check(t.Context(), api.CheckRequest{Files: []string{"was.toy"}, Gone: []string{"was.toy"}})
+	if diff := cmp.Diff([]string{"was.toy"}, r.Deleted); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
 // A name of what is gone stands for the files that were committed there, those below a folder too; a
 // name of what no commit has is an error.
 func TestNamesOfWhatIsGone(t *testing.T) {

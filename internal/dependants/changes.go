@@ -107,6 +107,8 @@ func restated(c edit.Change) []impact.Change {
 	switch {
 	case c.Created:
 		return []impact.Change{{Path: c.Path, After: c.After}}
+	case c.Deleted && c.Before == nil: // nobody knows what it declared: its users are those that name the file
+		return []impact.Change{{Path: c.Path, Before: []byte{}}}
 	case c.Deleted:
 		return []impact.Change{{Path: c.Path, Before: c.Before}}
 	case c.From != "": // gone for users of its former path; users of the new one may exist

@@ -450,6 +450,11 @@ func (r *run) before(path string) *string {
 // check checks files within the remaining time. before has the texts to compare with.
 func (r *run) check(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
 	request := api.CheckRequest{Files: files, Before: before, Severities: r.Severities, MaxBytes: -1}
+	for _, path := range files { // it was there when a look or a tool of the agent told of it
+		if _, known := before[path]; !known && stampOf(path) == (stamp{}) {
+			request.Gone = append(request.Gone, path)
+		}
+	}
 	if deadline, ok := ctx.Deadline(); ok {
 		const grace = 100 * time.Millisecond // to print the answer
 		request.TimeoutMS = int(max(time.Until(deadline)-grace, time.Millisecond).Milliseconds())

@@ -174,8 +174,8 @@ func TestOneRefactoring(t *testing.T) {
 	before := map[string]string{in("a.go"): "a old text"}
 	want := []api.CheckRequest{
 		{Files: []string{in("a.go")}, Before: before, MaxBytes: -1},
-		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, MaxBytes: -1},
-		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, MaxBytes: -1},
+		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, Gone: []string{in("b.go")}, MaxBytes: -1},
+		{Files: []string{in("a.go"), in("d.go"), in("u/c.go"), in("b.go")}, Before: map[string]string{}, Gone: []string{in("b.go")}, MaxBytes: -1},
 		{Files: []string{in("a.go"), in("u/c.go")}, Before: before, MaxBytes: -1},
 		{Files: []string{in("a.go")}, Before: before, MaxBytes: -1},
 	}
