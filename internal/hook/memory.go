@@ -231,3 +231,14 @@ func counted(list []result.Diagnostic) map[finding]int {
 func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
 	return counted(m.Broken[path])[findingOf(d)] > 0
 }
+
+// union returns the names in both lists, each once.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}

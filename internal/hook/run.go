@@ -463,17 +463,6 @@ func (r *run) check(ctx context.Context, files []string, before map[string]strin
 	return api.Check.Do(call.In(ctx), r.workspace.Caller, request)
 }
 
-// union returns the names in both lists, each once.
-func union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, name := range b {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
 // logName is the name of the log in the folder of the memories.
 const logName = "hook.log"
 
