@@ -371,8 +371,13 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 	if err := ch.checkUsers(ctx, plan, &report); err != nil || plan.search == nil {
 		return report, moved, err
 	}
-	rest, late, err := ch.shownByOthers(plan).rest(ctx, started, plan.rest)
-	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
+	seen := ch.shownByOthers(plan)
+	rest, late, err := seen.rest(ctx, started, plan.rest)
+	if err != nil {
+		return report, moved, err
+	}
+	unloaded, err := seen.inBrokenModules(ctx, report.Others)
+	report.Others, report.Late = slices.Concat(report.Others, rest, unloaded), append(report.Late, late...)
 	return report, moved, err
 }
 

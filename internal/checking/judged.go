@@ -99,11 +99,15 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 		return j, err
 	}
 	d.late = slices.Concat(d.late, report.Late, late)
+	unloaded, err := d.shown.inBrokenModules(ctx, report.Others)
+	if err != nil {
+		return j, err
+	}
 	inferred, err := d.judgeInferred(ctx, j, asked)
 	if err != nil {
 		return j, err
 	}
-	j.fill(reports{report.Files[:len(own)], slices.Concat(report.Files[len(own):], inferred), append(report.Others, rest...)}, caveats)
+	j.fill(reports{report.Files[:len(own)], slices.Concat(report.Files[len(own):], inferred), slices.Concat(report.Others, rest, unloaded)}, caveats)
 	return j, nil
 }
 

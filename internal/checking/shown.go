@@ -80,6 +80,17 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 	return report.Others, report.Late, err
 }
 
+// inBrokenModules returns what is known of the files that use what changes and that their server may not have loaded, which the
+// reports show.
+func (s *shown) inBrokenModules(ctx context.Context, reports []diagnostics.FileReport) ([]diagnostics.FileReport, error) {
+	files := s.search.InBrokenModules(ctx, reports)
+	if len(files) == 0 {
+		return nil, nil
+	}
+	report, err := s.collect(ctx, s.ask(files))
+	return report.Files, err
+}
+
 // restTime returns how long to wait for the rest, given how long the other parts took. If nothing
 // can be reported later, it is all the time that is left.
 func (s *shown) restTime(took time.Duration) time.Duration {

@@ -71,7 +71,7 @@ func (s *Search) builtElsewhere() (found []string) {
 		if known && len(names) == 0 && c.From == "" {
 			continue
 		}
-		for _, user := range s.usersElsewhere(c, names, known && c.From == "") {
+		for _, user := range s.usersAmong(slices.Sorted(maps.Keys(s.workspace.NotBuilt())), c, names, known && c.From == "") {
 			built := s.workspace.NotBuilt()[user]
 			switch {
 			case slices.Contains(found, user) || slices.Contains(silent, s.names.Relative(user)):
@@ -89,16 +89,16 @@ func (s *Search) builtElsewhere() (found []string) {
 	return found
 }
 
-// usersElsewhere returns the files that are not built here and mention what changes: those of the
-// same package and those of packages that import it.
-func (s *Search) usersElsewhere(c edit.Change, names []string, known bool) (users []string) {
+// usersAmong returns those of Go files that mention what changes: those of the same package and those of packages that
+// import it.
+func (s *Search) usersAmong(files []string, c edit.Change, names []string, known bool) (users []string) {
 	mentions := func(text []byte) bool { return !known }
 	if known {
 		words := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 		mentions = words.Match
 	}
 	imported := s.importPath(filepath.Dir(c.Path))
-	for _, other := range slices.Sorted(maps.Keys(s.workspace.NotBuilt())) {
+	for _, other := range files {
 		if s.changes.Touch(other) {
 			continue
 		}
