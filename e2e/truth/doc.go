@@ -2,7 +2,7 @@
 // holds what LSPine says of each change against what the language's own compiler says
 // of the same tree before and after it.
 //
-// Each archive in testdata is a project, real or its own, and a script of changes. A
+// Each archive of e2e/code is a project, real or its own, and a script of changes. A
 // change is made by the operation edit, by writing files, or by git; after the last
 // two check is asked about the changed files. Then it is taken back, by the same way,
 // and what is said of that is judged as well. Random changes by a seed follow.

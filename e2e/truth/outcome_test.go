@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/lspine/lspine/e2e/code"
 )
 
 const tableHead = `# Answers compared with the compilers
@@ -30,12 +32,12 @@ The figures are those of the last run with ` + "`-update`" + `; a short run make
 // An outcome is what became of the steps of all projects, by server.
 type outcome struct {
 	mu   sync.Mutex
-	rows map[[2]string]tally
+	rows map[[2]string]code.Tally
 }
 
-func newOutcome() *outcome { return &outcome{rows: make(map[[2]string]tally)} }
+func newOutcome() *outcome { return &outcome{rows: make(map[[2]string]code.Tally)} }
 
-func (o *outcome) set(project, server string, c tally) {
+func (o *outcome) set(project, server string, c code.Tally) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.rows[[2]string{project, server}] = c
@@ -47,15 +49,15 @@ const rowHead = "| project | server | answers | right | not known | by a limit |
 func (o *outcome) row(key [2]string) string {
 	c := o.rows[key]
 	return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d |\n", key[0], key[1],
-		c[right]+c[notKnown]+c[explained]+c[pendingIs], c[right], c[notKnown], c[explained], c[pendingIs])
+		c[code.Right]+c[code.NotKnown]+c[code.Explained]+c[code.PendingIs], c[code.Right], c[code.NotKnown], c[code.Explained], c[code.PendingIs])
 }
 
 // compare holds the committed page against the limits, or writes it.
 func (o *outcome) compare(t *testing.T) {
 	t.Helper()
-	for _, l := range pending {
-		if long && !l.met {
-			t.Logf("pending, and not met: %s %s %s", l.server, l.project, l.change)
+	for _, l := range code.Pending {
+		if long && !l.Met {
+			t.Logf("pending, and not met: %s", l.About())
 		}
 	}
 	path := filepath.Join("..", "..", "docs", "reference", "truth.md")
@@ -92,35 +94,16 @@ func explanations() string {
 	var text strings.Builder
 	for _, part := range []struct {
 		title string
-		list  []*limit
-	}{{"## Limits", limits}, {"## Pending", pending}} {
+		list  []*code.Limit
+	}{{"## Limits", code.Limits}, {"## Pending", code.Pending}} {
 		if len(part.list) == 0 {
 			continue
 		}
 		fmt.Fprintf(&text, "%s\n\n", part.title)
 		for _, l := range part.list {
-			fmt.Fprintf(&text, "* %s: %s.\n", l.about(), l.reason)
+			fmt.Fprintf(&text, "* %s: %s.\n", l.About(), l.Reason)
 		}
 		text.WriteString("\n")
 	}
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-func (l *limit) about() string {
-	var words []string
-	for _, word := range []string{strings.ReplaceAll(l.server, "|", ", "), strings.ReplaceAll(l.project, "|", ", ")} {
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	if l.change != "" {
-		words = append(words, "`"+l.change+"`")
-	}
-	for _, by := range l.ways {
-		words = append(words, "by "+string(by))
-	}
-	if len(l.kinds) > 0 {
-		words = append(words, "("+strings.Join(l.kinds, ", ")+")")
-	}
-	return strings.Join(words, " ")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/e2e/code"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -30,32 +31,32 @@ const someScripted, someRandom, manyRandom = 3, 1, 30
 // Whatever is changed in real code, and however: what LSPine says is new, what fixed
 // and what the verdict is, is what the compiler says, or LSPine says that it does not know.
 func TestTruth(t *testing.T) {
-	archives, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
+	archives, err := filepath.Glob(filepath.Join("..", "code", "testdata", "*.txt"))
 	if err != nil || len(archives) == 0 {
 		t.Fatal("there are no projects", err)
 	}
 	outcome := newOutcome()
 	t.Run("projects", func(t *testing.T) {
 		for _, path := range archives {
-			p := readProject(t, path)
-			if p.long && !long && *only == "" {
+			p := code.Read(t, path)
+			if p.Long && !long && *only == "" {
 				continue
 			}
-			for _, name := range p.servers {
+			for _, name := range p.Servers {
 				server, large := strings.CutSuffix(name, "+large")
 				if _, known := registry.Builtin().Get(server); !known {
-					t.Fatalf("%s: no server %s", p.name, server)
+					t.Fatalf("%s: no server %s", p.Name, server)
 				}
-				t.Run(p.name+"/"+name, func(t *testing.T) {
+				t.Run(p.Name+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					lsptest.Require(t, server)
 					w := plant(t, p, server, large)
 					w.runScript(t)
 					w.runRandom(t)
-					if w.tally[notKnown] > 0 && w.tally[right]+w.tally[explained] == 0 {
+					if w.Tally[code.NotKnown] > 0 && w.Tally[code.Right]+w.Tally[code.Explained] == 0 {
 						t.Error("nothing was judged: the project cannot be loaded")
 					}
-					outcome.set(p.name, name, w.tally)
+					outcome.set(p.Name, name, w.Tally)
 				})
 			}
 		}
@@ -68,47 +69,47 @@ func TestTruth(t *testing.T) {
 func (w *world) runScript(t *testing.T) {
 	every := 1
 	if !long && *only == "" {
-		every = max(1, len(w.steps)/someScripted)
+		every = max(1, len(w.Steps)/someScripted)
 	}
-	for i, s := range w.steps {
-		if !s.chosen(i, every) {
+	for i, s := range w.Steps {
+		if !chosen(s, i, every) {
 			continue
 		}
-		c, err := w.prepare(s)
+		c, err := w.Prepare(s)
 		if err != nil {
-			t.Errorf("%s: %v", s.text, err)
+			t.Errorf("%s: %v", s.Text, err)
 			continue
 		}
-		by := s.way
+		by := s.Way
 		if by == "" {
-			by = ways[i%len(ways)]
+			by = code.Ways[i%len(code.Ways)]
 		}
-		w.step(t, by, s.text, c)
-		if !s.keep {
+		w.step(t, by, s.Text, c)
+		if !s.Keep {
 			w.back(t, by, i)
 		}
 	}
-	w.back(t, byEdit, 0)
+	w.back(t, code.ByEdit, 0)
 }
 
-func (s *step) chosen(i, every int) bool {
+func chosen(s code.Step, i, every int) bool {
 	if *random {
 		return false
 	}
 	if *only != "" {
-		return strings.Contains(s.text, *only)
+		return strings.Contains(s.Text, *only)
 	}
 	return i%every == int(*seed)%every
 }
 
 // back makes the files as they were planted.
-func (w *world) back(t *testing.T, by way, i int) {
-	c := changeTo(w.files, w.base)
-	if len(c.texts) == 0 {
+func (w *world) back(t *testing.T, by code.Way, i int) {
+	c := code.ChangeTo(w.Files, w.Base)
+	if len(c.Texts) == 0 {
 		return
 	}
-	if by == byOnce || by == byWrite && i%2 == 1 {
-		by = byWrite
+	if by == code.ByOnce || by == code.ByWrite && i%2 == 1 {
+		by = code.ByWrite
 	}
 	w.step(t, by, "back to the beginning", c)
 }
@@ -124,48 +125,48 @@ func (w *world) runRandom(t *testing.T) {
 	case n < 0:
 		n = someRandom
 	}
-	dice := rand.New(rand.NewPCG(*seed, uint64(len(w.name))))
+	dice := rand.New(rand.NewPCG(*seed, uint64(len(w.Name))))
 	for range n {
-		by := ways[dice.IntN(len(ways))]
+		by := code.Ways[dice.IntN(len(code.Ways))]
 		if dice.IntN(4) == 0 {
 			w.back(t, by, 0)
 			continue
 		}
-		if s, c, ok := w.draw(dice); ok {
+		if s, c, ok := w.Draw(dice); ok {
 			w.step(t, by, s, c)
 		}
 	}
-	w.back(t, byEdit, 0)
+	w.back(t, code.ByEdit, 0)
 }
 
 // step makes a change, asks LSPine and the compiler, and compares.
-func (w *world) step(t *testing.T, by way, text string, c change) {
+func (w *world) step(t *testing.T, by code.Way, text string, c code.Change) {
 	t.Helper()
-	if len(c.texts) == 0 {
+	if len(c.Texts) == 0 {
 		return
 	}
 	began := time.Now()
 	answers := w.tell(t, by, c)
 	took := time.Since(began)
-	before := asMoved(w.truth, c)
-	w.files = c.applied(w.files)
+	before := code.AsMoved(w.truth, c)
+	w.Files = c.Applied(w.Files)
 	w.asItIs(t)
-	w.truth = w.ask(t)
+	w.truth = w.Ask(t)
 	for i := range answers {
 		a := &answers[i]
-		wrongs := w.compare(a, c, before, w.truth)
-		kind := w.sort(w.name, text, a, wrongs)
-		t.Logf("%-9s %-5s %6.2fs %s", kind, a.by, took.Seconds(), text)
-		if kind == wrong {
-			t.Errorf("%s, by %s: LSPine is wrong:\n%s\n%s", text, by, indented(wrongs.lines()), indented(a.brief))
-		} else if testing.Verbose() && kind != right {
-			t.Log(indented(wrongs.lines() + "\n" + strings.Join(a.unknown, "\n") + "\n" + a.brief))
+		wrongs := w.Compare(a, c, before, w.truth)
+		kind := w.Sort(w.Name, text, a, wrongs)
+		t.Logf("%-9s %-5s %6.2fs %s", kind, a.By, took.Seconds(), text)
+		if kind == code.Wrong {
+			t.Errorf("%s, by %s: LSPine is wrong:\n%s\n%s", text, by, code.Indented(wrongs.Lines()), code.Indented(a.Brief))
+		} else if testing.Verbose() && kind != code.Right {
+			t.Log(code.Indented(wrongs.Lines() + "\n" + strings.Join(a.Unknown, "\n") + "\n" + a.Brief))
 		}
 		if i == len(answers)-1 {
-			w.relieve(a, wrongs)
+			w.Relieve(a, wrongs)
 		}
 	}
-	if by != byGit {
+	if by != code.ByGit {
 		w.commit(t, text)
 	}
 }

@@ -32,6 +32,8 @@ var rank = map[string]int{
 var (
 	forTests = []string{"lsptest", "enginetest", "archtest"}
 	tools    = []string{"mutants"}
+	// ofTests are the packages of e2e that others of e2e share.
+	ofTests = []string{"e2e/judge", "e2e/code"}
 )
 
 // ofFronts are the rooms that every front may import: what operations are, what they
@@ -228,7 +230,7 @@ func innerIsForItsRoom(pkgs []pkg, report func(string, ...any)) {
 
 func testRoomsAreForTests(pkgs []pkg, report func(string, ...any)) {
 	eachImport(pkgs, func(p pkg, by file, to string) {
-		if slices.Contains(forTests, room(to)) && !by.test() && !strings.HasSuffix(p.path, "test") && p.path != "e2e/judge" {
+		if slices.Contains(forTests, room(to)) && !by.test() && !strings.HasSuffix(p.path, "test") && !slices.Contains(ofTests, p.path) {
 			report("%s/%s imports %s, which is for tests", p.path, by.name, to)
 		}
 	})

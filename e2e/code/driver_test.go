@@ -1,4 +1,4 @@
-package truth
+package code
 
 import (
 	"testing"
@@ -13,40 +13,40 @@ func TestCompare(t *testing.T) {
 	broken := judge.Findings{"a.go": {"wrong": 1}, "b.go": {"old": 1, "wrong": 2}}
 	whole := judge.Findings{"b.go": {"old": 1}}
 	text := "x"
-	edited := change{texts: map[string]*string{"a.go": &text}}
+	edited := Change{Texts: map[string]*string{"a.go": &text}}
 	for _, tt := range []struct {
 		name          string
-		answer        answer
+		answer        Answer
 		before, after judge.Findings
 		want          []string
 	}{
-		{"right", answer{verdict: "new_errors", files: map[string]*word{
+		{"right", Answer{Verdict: "new_errors", Files: map[string]*Word{
 			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 2, all: 3},
 		}}, whole, broken, nil},
-		{"a dependant is missed", answer{verdict: "new_errors", files: map[string]*word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, broken, []string{missed}},
-		{"too few in a dependant", answer{verdict: "new_errors", files: map[string]*word{
+		{"a dependant is missed", Answer{Verdict: "new_errors", Files: map[string]*Word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, broken, []string{missed}},
+		{"too few in a dependant", Answer{Verdict: "new_errors", Files: map[string]*Word{
 			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 1, all: 2},
 		}}, whole, broken, []string{count}},
-		{"one of two is said not to count", answer{verdict: "new_errors", files: map[string]*word{
+		{"one of two is said not to count", Answer{Verdict: "new_errors", Files: map[string]*Word{
 			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 1, all: 3, excused: 1},
 		}}, whole, broken, nil},
-		{"clean while broken", answer{verdict: "clean", files: map[string]*word{"a.go": {changed: true}}}, whole, broken, []string{missed, standing, missed, verdictOf}},
-		{"clean while broken, and known not to be whole", answer{verdict: "clean", unknown: []string{"a.go: timeout"}}, whole, broken, []string{unwhole}},
-		{"not known", answer{verdict: "unknown", unknown: []string{"the verdict is unknown"}}, whole, broken, nil},
-		{"invented", answer{verdict: "new_errors", files: map[string]*word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, whole, []string{invented, standing}},
-		{"older is called new", answer{verdict: "new_errors", files: map[string]*word{"b.go": {fresh: 1, all: 1}}}, whole, whole, []string{oldAsNew}},
-		{"new errors, and none are listed", answer{verdict: "new_errors"}, whole, whole, []string{verdictOf}},
-		{"mended, and said", answer{verdict: "clean", files: map[string]*word{"a.go": {fixed: 1, changed: true}, "b.go": {fixed: 2}}}, broken, whole, nil},
-		{"mended, and not said", answer{verdict: "clean", files: map[string]*word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{unfixed}},
-		{"what was not broken is fixed", answer{verdict: "clean", files: map[string]*word{"c.go": {fixed: 1}}}, whole, whole, []string{unbroken}},
-		{"clean, and the compiler has no way in any more", answer{verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{verdictOf}},
-		{"clean as before, and the compiler had no way in", answer{verdict: "clean"}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, nil},
-		{"without a baseline old and new are not told apart", answer{verdict: "new_errors", files: map[string]*word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
+		{"clean while broken", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {changed: true}}}, whole, broken, []string{missed, standing, missed, verdictOf}},
+		{"clean while broken, and known not to be whole", Answer{Verdict: "clean", Unknown: []string{"a.go: timeout"}}, whole, broken, []string{unwhole}},
+		{"not known", Answer{Verdict: "unknown", Unknown: []string{"the verdict is unknown"}}, whole, broken, nil},
+		{"invented", Answer{Verdict: "new_errors", Files: map[string]*Word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, whole, []string{invented, standing}},
+		{"older is called new", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1}}}, whole, whole, []string{oldAsNew}},
+		{"new errors, and none are listed", Answer{Verdict: "new_errors"}, whole, whole, []string{verdictOf}},
+		{"mended, and said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}, "b.go": {fixed: 2}}}, broken, whole, nil},
+		{"mended, and not said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{unfixed}},
+		{"what was not broken is fixed", Answer{Verdict: "clean", Files: map[string]*Word{"c.go": {fixed: 1}}}, whole, whole, []string{unbroken}},
+		{"clean, and the compiler has no way in any more", Answer{Verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{verdictOf}},
+		{"clean as before, and the compiler had no way in", Answer{Verdict: "clean"}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, nil},
+		{"without a baseline old and new are not told apart", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &world{judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
+			w := &Tree{Judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
 			var kinds []string
-			for _, m := range w.compare(&tt.answer, edited, tt.before, tt.after) {
+			for _, m := range w.Compare(&tt.answer, edited, tt.before, tt.after) {
 				kinds = append(kinds, m.kind)
 			}
 			if diff := cmp.Diff(tt.want, kinds); diff != "" {
@@ -61,26 +61,26 @@ func TestCompare(t *testing.T) {
 func TestCompareWhatWasLeftOut(t *testing.T) {
 	broken := judge.Findings{"a.go": {"wrong": 1}}
 	text := "x"
-	edited := change{texts: map[string]*string{"a.go": &text}}
-	said := func(changed bool) *answer {
-		return &answer{verdict: "new_errors", files: map[string]*word{"a.go": {fresh: 1, all: 1, changed: changed}}}
+	edited := Change{Texts: map[string]*string{"a.go": &text}}
+	said := func(changed bool) *Answer {
+		return &Answer{Verdict: "new_errors", Files: map[string]*Word{"a.go": {fresh: 1, all: 1, changed: changed}}}
 	}
-	left := &answer{verdict: "unknown", unknown: []string{"a.go: timeout"}}
+	left := &Answer{Verdict: "unknown", Unknown: []string{"a.go: timeout"}}
 	for _, tt := range []struct {
 		name    string
-		answers []*answer
+		answers []*Answer
 		want    []string // of the last
 	}{
-		{"it changed again", []*answer{left, said(true)}, nil},
-		{"it changed twice again", []*answer{left, said(true), said(true)}, []string{oldAsNew}},
-		{"another one changed", []*answer{left, said(false)}, []string{oldAsNew}},
+		{"it changed again", []*Answer{left, said(true)}, nil},
+		{"it changed twice again", []*Answer{left, said(true), said(true)}, []string{oldAsNew}},
+		{"another one changed", []*Answer{left, said(false)}, []string{oldAsNew}},
 	} {
-		w := &world{judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
+		w := &Tree{Judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
 		before := judge.Findings{}
 		var kinds []string
 		for _, a := range tt.answers {
 			kinds = nil
-			for _, m := range w.compare(a, edited, before, broken) {
+			for _, m := range w.Compare(a, edited, before, broken) {
 				kinds = append(kinds, m.kind)
 			}
 			before = broken
@@ -93,21 +93,21 @@ func TestCompareWhatWasLeftOut(t *testing.T) {
 
 // What is explained for one file in one way explains nothing else.
 func TestLimitFits(t *testing.T) {
-	l := &limit{server: "gopls|pyright", project: "core", change: "^rename ", ways: outside, kinds: []string{missed}}
-	m := mismatch{kind: missed, file: "a.go"}
+	l := &Limit{server: "gopls|pyright", project: "core", change: "^rename ", ways: outside, kinds: []string{missed}}
+	m := Mismatch{kind: missed, file: "a.go"}
 	for _, tt := range []struct {
 		server, project string
-		by              way
+		by              Way
 		text            string
-		m               mismatch
+		m               Mismatch
 		want            bool
 	}{
-		{"gopls", "core", byGit, "rename a.go F", m, true},
-		{"clangd", "core", byGit, "rename a.go F", m, false},
-		{"gopls", "cores", byGit, "rename a.go F", m, false},
-		{"gopls", "core", byEdit, "rename a.go F", m, false},
-		{"gopls", "core", byGit, "remove a.go F", m, false},
-		{"gopls", "core", byGit, "rename a.go F", mismatch{kind: invented}, false},
+		{"gopls", "core", ByGit, "rename a.go F", m, true},
+		{"clangd", "core", ByGit, "rename a.go F", m, false},
+		{"gopls", "cores", ByGit, "rename a.go F", m, false},
+		{"gopls", "core", ByEdit, "rename a.go F", m, false},
+		{"gopls", "core", ByGit, "remove a.go F", m, false},
+		{"gopls", "core", ByGit, "rename a.go F", Mismatch{kind: invented}, false},
 	} {
 		if got := l.fits(tt.server, tt.project, tt.by, tt.text, tt.m); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
@@ -117,18 +117,18 @@ func TestLimitFits(t *testing.T) {
 
 // A verdict follows from errors that are missed if each of them is explained.
 func TestVerdictFollows(t *testing.T) {
-	other := mismatch{missed, "a.go", "[\tother declaration of f]"}
+	other := Mismatch{missed, "a.go", "[\tother declaration of f]"}
 	for _, tt := range []struct {
 		name   string
-		wrongs mismatches
+		wrongs Mismatches
 		want   string
 	}{
-		{"it follows", mismatches{other, {verdictOf, "all", "clean, but there are new errors"}}, explained},
-		{"another one is missed", mismatches{other, {missed, "b.go", "[undefined: f]"}, {verdictOf, "all", "clean, but there are new errors"}}, wrong},
-		{"none is missed", mismatches{{verdictOf, "all", "new_errors, but there are none"}}, wrong},
+		{"it follows", Mismatches{other, {verdictOf, "all", "clean, but there are new errors"}}, Explained},
+		{"another one is missed", Mismatches{other, {missed, "b.go", "[undefined: f]"}, {verdictOf, "all", "clean, but there are new errors"}}, Wrong},
+		{"none is missed", Mismatches{{verdictOf, "all", "new_errors, but there are none"}}, Wrong},
 	} {
-		w := &world{server: "gopls", tainted: make(map[string]*limit)}
-		if got := w.sort("p", "edit a.go f", &answer{by: byEdit}, tt.wrongs); got != tt.want {
+		w := &Tree{Server: "gopls", tainted: make(map[string]*Limit)}
+		if got := w.Sort("p", "edit a.go f", &Answer{By: ByEdit}, tt.wrongs); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestMutate(t *testing.T) {
 		{"jdtls", "hide", javaText, "f", "public class C {\n\tprivate int f() {\n\t\treturn 1;\n\t}\n}\n"},
 		{"pyright", "brace", pyText, "f", "class C:\n    def f(self, a: int) -> str\n        return \"\"\n\nx = C().f(1)\n"},
 	} {
-		d := dialects[tt.server]
+		d := Dialects[tt.server]
 		got, err := d.mutate(tt.kind, tt.text, tt.name)
 		if err != nil {
 			t.Errorf("%s %s: %v", tt.server, tt.kind, err)

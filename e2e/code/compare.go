@@ -1,4 +1,4 @@
-package truth
+package code
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/e2e/judge"
 )
 
-// A mismatch is one thing in which an answer and the compiler differ.
-type mismatch struct {
+// A Mismatch is one thing in which an answer and the compiler differ.
+type Mismatch struct {
 	kind, file, detail string
 }
 
@@ -30,11 +30,13 @@ const (
 	standing  = "errors of a file" // all errors of a changed file, new or not
 )
 
-func (m mismatch) String() string { return m.kind + " in " + m.file + ": " + m.detail }
+func (m Mismatch) String() string { return m.kind + " in " + m.file + ": " + m.detail }
 
-type mismatches []mismatch
+// Mismatches are those of an answer.
+type Mismatches []Mismatch
 
-func (ms mismatches) lines() string {
+// Lines has a line for each.
+func (ms Mismatches) Lines() string {
 	var lines []string
 	for _, m := range ms {
 		lines = append(lines, m.String())
@@ -42,7 +44,8 @@ func (ms mismatches) lines() string {
 	return strings.Join(lines, "\n")
 }
 
-func indented(text string) string {
+// Indented moves lines to the right.
+func Indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
 }
 
@@ -59,14 +62,14 @@ var (
 	local = regexp.MustCompile(`(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is [^\n]*?\.(\n|$)`)
 )
 
-// ask returns what the compiler says, without numbers: lines that messages speak of
+// Ask returns what the compiler says, without numbers: lines that messages speak of
 // move, too. Two type checkers that got to the same text by different ways do not agree on
 // whether to name a Go package by its path. And an older error is no new one because
 // what it names has another name: without the X and the _ that changes add.
-func (w *world) ask(t *testing.T) judge.Findings {
+func (w *Tree) Ask(t *testing.T) judge.Findings {
 	t.Helper()
 	plain := make(judge.Findings)
-	for file, messages := range w.judge.Ask(t, w.root) {
+	for file, messages := range w.Judge.Ask(t, w.Root) {
 		for message, n := range messages {
 			message = given.ReplaceAllString(quoted.ReplaceAllString(message, "$1."), "$1")
 			message = exported.ReplaceAllString(suggestion.ReplaceAllString(meant.ReplaceAllString(message, ""), "."), "Module '$1' has no exported member ")
@@ -80,10 +83,10 @@ func (w *world) ask(t *testing.T) judge.Findings {
 	return plain
 }
 
-// asMoved returns what was found before as if the moved files had been where they are now.
-func asMoved(found judge.Findings, c change) judge.Findings {
+// AsMoved returns what was found before as if the moved files had been where they are now.
+func AsMoved(found judge.Findings, c Change) judge.Findings {
 	found = maps.Clone(found)
-	for to, from := range c.moved {
+	for to, from := range c.Moved {
 		delete(found, to)
 		if was, ok := found[from]; ok {
 			found[to] = was
@@ -93,14 +96,14 @@ func asMoved(found judge.Findings, c change) judge.Findings {
 	return found
 }
 
-// compare holds an answer against what the compiler said before and says now.
-func (w *world) compare(a *answer, c change, before, after judge.Findings) (wrongs mismatches) {
+// Compare holds an answer against what the compiler said before and says now.
+func (w *Tree) Compare(a *Answer, c Change, before, after judge.Findings) (wrongs Mismatches) {
 	want, mended := after.Beyond(before), before.Beyond(after)
 	note := func(kind, file, format string, args ...any) {
-		wrongs = append(wrongs, mismatch{kind, file, fmt.Sprintf(format, args...)})
+		wrongs = append(wrongs, Mismatch{kind, file, fmt.Sprintf(format, args...)})
 	}
 	files := make(map[string]bool)
-	for _, names := range [][]string{slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(mended)), slices.Collect(maps.Keys(a.files))} {
+	for _, names := range [][]string{slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(mended)), slices.Collect(maps.Keys(a.Files))} {
 		for _, name := range names {
 			files[name] = true
 		}
@@ -108,12 +111,12 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 	broken, beyond := false, false // errors that the compiler has, or did not get to
 	delete(files, judge.Everywhere)
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if text, changed := c.texts[file]; changed && text == nil {
+		if text, changed := c.Texts[file]; changed && text == nil {
 			continue // nobody asks about what is gone
 		}
-		said := a.files[file]
+		said := a.Files[file]
 		if said == nil {
-			said = &word{}
+			said = &Word{}
 		}
 		broken = broken || want[file] > 0
 		// Where the compiler gave up, only what made it do so can be compared.
@@ -122,7 +125,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 			beyond = beyond || said.fresh > 0
 			continue
 		}
-		unsure := len(a.unknown) > 0 || said.blind
+		unsure := len(a.Unknown) > 0 || said.blind
 		told := !w.untold[file] // nobody need hear that what they were never told of is mended
 		w.untold[file] = after.Count(file) > 0 && said.fresh == 0 && (!told || unsure && want[file] > 0)
 		same := !after.Concerns(file, before)
@@ -130,46 +133,46 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		case said.blind && said.all > 0 && after.Count(file) > 0: // old and new are not told apart, and that is said
 		case said.fresh < want[file] && said.fresh == 0 && !unsure:
 			note(missed, file, "%v", newIn(after, before, file))
-		case said.fresh > 0 && want[file] == 0 && after.Count(file) == 0 && (same || w.judge.Counts):
+		case said.fresh > 0 && want[file] == 0 && after.Count(file) == 0 && (same || w.Judge.Counts):
 			note(invented, file, "%d: %s", said.fresh, strings.Join(said.news, "; "))
 		case said.fresh > 0 && want[file] == 0 && said.changed && !told && said.fresh <= after.Count(file):
 			beyond = true // it is said for the first time, of a file that changed since
-		case said.fresh > 0 && want[file] == 0 && (same || w.judge.Counts):
+		case said.fresh > 0 && want[file] == 0 && (same || w.Judge.Counts):
 			note(oldAsNew, file, "%d: %s: %v", said.fresh, strings.Join(said.news, "; "), after[file])
-		case w.judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):
+		case w.Judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):
 			note(count, file, "%d new, not %d: %v", want[file], said.fresh, newIn(after, before, file))
 		}
 		switch {
-		case !w.judge.Counts && said.fresh > 0 && after.Count(file) > 0: // another compiler stops elsewhere in what stays broken
+		case !w.Judge.Counts && said.fresh > 0 && after.Count(file) > 0: // another compiler stops elsewhere in what stays broken
 		case said.fixed == 0 && mended[file] > 0 && !unsure && told:
 			note(unfixed, file, "%v", newIn(before, after, file))
-		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
+		case said.fixed > 0 && mended[file] == 0 && (same || w.Judge.Counts):
 			note(unbroken, file, "%d: %s: %v", said.fixed, strings.Join(said.mends, "; "), after[file])
 		}
 		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) && !after.Includes(file) {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
-		} else if said.changed && !unsure && w.judge.Counts && n != said.all {
+		} else if said.changed && !unsure && w.Judge.Counts && n != said.all {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
 		}
 	}
 	claimsBroken, claimsWhole := a.claims()
 	lost := after.Ended(judge.Everywhere) && !before.Ended(judge.Everywhere)
-	if claimsWhole && broken && len(a.unknown) == 0 {
-		note(verdictOf, "all", "%s, but there are new errors", a.verdict)
+	if claimsWhole && broken && len(a.Unknown) == 0 {
+		note(verdictOf, "all", "%s, but there are new errors", a.Verdict)
 	} else if claimsWhole && broken {
-		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.verdict)
+		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.Verdict)
 	}
-	if claimsWhole && !broken && lost && len(a.unknown) == 0 {
-		note(verdictOf, "all", "%s, but the compiler does not get at the sources any more", a.verdict)
+	if claimsWhole && !broken && lost && len(a.Unknown) == 0 {
+		note(verdictOf, "all", "%s, but the compiler does not get at the sources any more", a.Verdict)
 	}
-	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
-		note(verdictOf, "all", "%s, but there are none", a.verdict)
+	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m Mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.Judge.Counts {
+		note(verdictOf, "all", "%s, but there are none", a.Verdict)
 	}
 	return wrongs
 }
 
-func anyBlind(a *answer) bool {
-	for _, said := range a.files {
+func anyBlind(a *Answer) bool {
+	for _, said := range a.Files {
 		if said.blind && said.all > 0 {
 			return true
 		}
@@ -189,64 +192,64 @@ func newIn(one, other judge.Findings, file string) (messages []string) {
 
 // What becomes of a step.
 const (
-	right     = "right"
-	notKnown  = "not known"
-	explained = "limit"
-	pendingIs = "pending"
-	wrong     = "WRONG"
+	Right     = "right"
+	NotKnown  = "not known"
+	Explained = "limit"
+	PendingIs = "pending"
+	Wrong     = "WRONG"
 )
 
-// sort decides what became of an answer, and counts it.
-func (w *world) sort(project string, text string, a *answer, wrongs mismatches) string {
-	kind := right
-	if len(a.unknown) > 0 || anyBlind(a) {
-		kind = notKnown
+// Sort decides what became of an answer, and counts it.
+func (w *Tree) Sort(project string, text string, a *Answer, wrongs Mismatches) string {
+	kind := Right
+	if len(a.Unknown) > 0 || anyBlind(a) {
+		kind = NotKnown
 	}
 	for _, m := range wrongs {
 		l := w.tainted[m.file]
 		if l == nil {
-			l = limitOf(w.server, project, a.by, text, m)
+			l = limitOf(w.Server, project, a.By, text, m)
 		}
 		if l == nil && m.kind == verdictOf {
 			l = w.followed(project, text, a, wrongs)
 		}
 		switch {
 		case l == nil:
-			kind = wrong
-		case kind == wrong:
+			kind = Wrong
+		case kind == Wrong:
 		case l.pending:
-			kind = pendingIs
-		case kind != pendingIs:
-			kind = explained
+			kind = PendingIs
+		case kind != PendingIs:
+			kind = Explained
 		}
 		if l != nil {
-			l.met = true
+			l.Met = true
 			w.tainted[m.file] = l
 		}
 	}
-	w.tally.add(kind)
+	w.Tally.add(kind)
 	return kind
 }
 
 // followed returns the entry that a verdict follows from, as it explains every error that is missed;
 // nil if one is not explained, or none is missed.
-func (w *world) followed(project, text string, a *answer, wrongs mismatches) (l *limit) {
+func (w *Tree) followed(project, text string, a *Answer, wrongs Mismatches) (l *Limit) {
 	for _, m := range wrongs {
 		if m.kind != missed {
 			continue
 		}
-		if l = limitOf(w.server, project, a.by, text, m); l == nil {
+		if l = limitOf(w.Server, project, a.By, text, m); l == nil {
 			return nil
 		}
 	}
 	return l
 }
 
-// relieve forgets which files wrong things were said of, of those that the answer was
+// Relieve forgets which files wrong things were said of, of those that the answer was
 // right about.
-func (w *world) relieve(a *answer, wrongs mismatches) {
+func (w *Tree) Relieve(a *Answer, wrongs Mismatches) {
 	for file := range w.tainted {
-		if _, said := a.files[file]; said && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.file == file }) {
+		if _, said := a.Files[file]; said && !slices.ContainsFunc(wrongs, func(m Mismatch) bool { return m.file == file }) {
 			delete(w.tainted, file)
 		}
 	}
@@ -255,12 +258,12 @@ func (w *world) relieve(a *answer, wrongs mismatches) {
 	}
 }
 
-// A tally counts steps by what became of them.
-type tally map[string]int
+// A Tally counts steps by what became of them.
+type Tally map[string]int
 
-func (c *tally) add(kind string) {
+func (c *Tally) add(kind string) {
 	if *c == nil {
-		*c = make(tally)
+		*c = make(Tally)
 	}
 	(*c)[kind]++
 }

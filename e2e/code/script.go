@@ -1,4 +1,4 @@
-package truth
+package code
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// A step is a change of a script, in words.
-type step struct {
-	text string
-	way  way  // "" takes turns
-	keep bool // the next step comes on top
-	// parts are what is done, each a command with its arguments.
-	parts [][]string
+// A Step is a change of a script, in words.
+type Step struct {
+	Text string
+	Way  Way  // "" takes turns
+	Keep bool // the next step comes on top
+	// Parts are what is done, each a command with its arguments.
+	Parts [][]string
 }
 
 // readSteps reads a script. A line is
@@ -27,22 +27,22 @@ type step struct {
 // with "+" for a change that stays while the next is made. Arguments may stand in single
 // quotes, with \n and \t. The line "each FILE NAME COMMAND..." stands for a line
 // "COMMAND FILE NAME" for each command.
-func readSteps(t *testing.T, path, text string) (steps []step) {
+func readSteps(t *testing.T, path, text string) (steps []Step) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		s := step{text: line}
-		line, s.keep = strings.CutPrefix(line, "+ ")
+		s := Step{Text: line}
+		line, s.Keep = strings.CutPrefix(line, "+ ")
 		words := splitWords(line)
 		if by, ok := strings.CutSuffix(words[0], ":"); ok {
-			s.way, words = way(by), words[1:]
+			s.Way, words = Way(by), words[1:]
 		}
 		if words[0] == "each" {
 			for _, command := range words[3:] {
-				steps = append(steps, step{text: command + " " + words[1] + " " + words[2], way: s.way, parts: [][]string{{command, words[1], words[2]}}})
+				steps = append(steps, Step{Text: command + " " + words[1] + " " + words[2], Way: s.Way, Parts: [][]string{{command, words[1], words[2]}}})
 			}
 			continue
 		}
@@ -51,7 +51,7 @@ func readSteps(t *testing.T, path, text string) (steps []step) {
 			if end < 0 {
 				end = len(words)
 			}
-			s.parts = append(s.parts, words[:end])
+			s.Parts = append(s.Parts, words[:end])
 			words = words[min(end+1, len(words)):]
 		}
 		steps = append(steps, s)
@@ -74,16 +74,16 @@ func splitWords(line string) (words []string) {
 	return words
 }
 
-// prepare works a step out on the present files.
-func (w *world) prepare(s step) (change, error) {
-	files := maps.Clone(w.files)
-	for _, part := range s.parts {
+// Prepare works a step out on the present files.
+func (w *Tree) Prepare(s Step) (Change, error) {
+	files := maps.Clone(w.Files)
+	for _, part := range s.Parts {
 		if err := w.do(files, part); err != nil {
-			return change{}, err
+			return Change{}, err
 		}
 	}
-	c := changeTo(w.files, files)
-	if len(c.texts) == 0 {
+	c := ChangeTo(w.Files, files)
+	if len(c.Texts) == 0 {
 		return c, fmt.Errorf("it changes nothing")
 	}
 	return c, nil
@@ -95,7 +95,7 @@ var arguments = map[string]int{
 }
 
 // do makes one part of a step in files.
-func (w *world) do(files map[string]string, part []string) error {
+func (w *Tree) do(files map[string]string, part []string) error {
 	command, args := part[0], part[1:]
 	n, known := arguments[command]
 	if !known {

@@ -1,4 +1,4 @@
-package truth
+package code
 
 import (
 	"errors"
@@ -9,105 +9,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
-
-// A dialect is how a language is changed: by patterns, so that what comes out may be
-// anything. The compiler judges it.
-type dialect struct {
-	endings []string
-	comment string
-	// wrong is a line with an error, which holds at the end of a file.
-	wrong string
-	// heads are the patterns of declarations, with NAME for the name; they match from the
-	// beginning of a line.
-	heads []string
-	// types are what is put in place of each other; extra is one more parameter, after
-	// what receiver matches.
-	types    []string
-	extra    string
-	receiver string
-	// returns matches the type that a function returns; its first group is replaced.
-	returns string
-	// hidden is how a head looks to others no more.
-	hidden func(head, name string) string
-	// indented blocks end where the indentation does.
-	indented bool
-}
-
-const scriptModifiers = `(?:export |default |declare |abstract |async |readonly |public |private |protected |static )*`
-
-var script = dialect{
-	endings: []string{".ts"}, comment: "// a comment", wrong: `export const wrongX: number = "x"`,
-	heads: []string{
-		`[ \t]*` + scriptModifiers + `(?:function\*?|class|interface|type|const enum|const|let|var|enum|namespace) +NAME\b`,
-		`[ \t]+` + scriptModifiers + `NAME[?!]?\s*[:(<]`,
-	},
-	types: []string{"number", "string", "boolean", "any", "void"}, extra: "extra: number", returns: `\)\s*:\s*([^{=;\n]+?)\s*(?:\{|;|\n|$)`,
-	hidden: func(head, _ string) string {
-		return strings.Replace(strings.Replace(head, "export ", "", 1), "public ", "private ", 1)
-	},
-}
-
-var dialects = map[string]dialect{
-	"gopls": {
-		endings: []string{".go"}, comment: "// a comment", wrong: `var wrongX int = "x"`,
-		heads: []string{`func (?:\([^)\n]*\) )?NAME\b`, `(?:type|var|const) NAME\b`, `\tNAME +[\w.*\[\]]+`},
-		types: []string{"int", "string", "error", "bool"}, extra: "extra int", returns: `\)\s+([\w.*\[\]]+|\([^)\n]*\))\s*\{`,
-		hidden: func(head, name string) string {
-			first := []rune(name)
-			if unicode.IsUpper(first[0]) {
-				first[0] = unicode.ToLower(first[0])
-			} else {
-				first[0] = unicode.ToUpper(first[0])
-			}
-			return strings.Replace(head, name, string(first), 1)
-		},
-	},
-	"typescript":                 script,
-	"typescript-language-server": script,
-	"pyright": {
-		endings: []string{".py"}, comment: "# a comment", wrong: `wrongX: int = "x"`,
-		heads: []string{`[ \t]*(?:async )?(?:def|class) +NAME\b`, `[ \t]*NAME\s*(?::|=)`},
-		types: []string{"int", "str", "bool", "bytes"}, extra: "extra: int", receiver: `self|cls`, returns: `->\s*([^:\n]+):`, indented: true,
-		hidden: func(head, name string) string { return strings.Replace(head, name, "_"+name, 1) },
-	},
-	"clangd": {
-		endings: []string{".cpp", ".cc", ".h", ".hpp"}, comment: "// a comment", wrong: `int wrongX = "x";`,
-		heads: []string{`(?:class|struct|enum|union)(?: [A-Z_]+)? +NAME\b[^;\n]*$`, `[ \t]*[\w:<>*&~ \t]*\bNAME\s*\([^\n]*$`, `[ \t]+[\w:<>*& \t]+\bNAME;`},
-		types: []string{"int", "double", "bool", "void", "char"}, extra: "int extra", returns: `^[ \t]*((?:[\w:<>*&]+[ \t]+)+[*&]?)NAME`,
-		hidden: func(head, name string) string { return strings.Replace(head, name, "hidden"+name, 1) },
-	},
-	"rust-analyzer": {
-		endings: []string{".rs"}, comment: "// a comment", wrong: `pub static WRONG: u32 = "x";`,
-		heads: []string{`[ \t]*(?:pub(?:\([^)\n]*\))? )?(?:const |unsafe |async )*(?:fn|struct|enum|trait|type|static|mod|const|union) NAME\b`, `[ \t]+(?:pub(?:\([^)\n]*\))? )?NAME:`},
-		types: []string{"u64", "usize", "bool", "u8", "str"}, extra: "extra: u32", receiver: `&(?:mut )?self|mut self|self`, returns: `->\s*([^{;\n]+?)\s*(?:\{|;|where)`,
-		hidden: func(head, _ string) string {
-			return strings.Replace(strings.Replace(head, "pub(crate) ", "", 1), "pub ", "", 1)
-		},
-	},
-	"jdtls": {
-		endings: []string{".java"}, comment: "// a comment", wrong: `class WrongX { int wrong = "x"; }`,
-		heads: []string{
-			`(?:public |final |abstract )*(?:class|interface|enum) NAME\b`,
-			`[ \t]+(?:public |protected |private |static |final |abstract |synchronized )+[\w<>\[\], ?]*\bNAME\s*[(;=]`,
-		},
-		types: []string{"int", "String", "boolean", "char", "long", "void"}, extra: "int extra", returns: `((?:[\w<>\[\]]+))\s+NAME\s*\(`,
-		hidden: func(head, _ string) string {
-			if open, ok := strings.CutPrefix(head, "public "); ok { // a type that no other holds cannot be private
-				return open
-			}
-			return strings.Replace(strings.Replace(head, "public ", "private ", 1), "protected ", "private ", 1)
-		},
-	},
-}
 
 // A declaration is a stretch of a text: from the beginning of its first line, with the
 // end of its name, to behind its last line.
 type declaration struct{ start, name, end int }
 
 // find finds the first declaration of a name.
-func (d *dialect) find(text, name string) (declaration, error) {
+func (d *Dialect) find(text, name string) (declaration, error) {
 	for _, head := range d.heads {
 		m := regexp.MustCompile(`(?m)^` + strings.ReplaceAll(head, "NAME", regexp.QuoteMeta(name))).FindStringIndex(text)
 		if m == nil {
@@ -121,7 +30,7 @@ func (d *dialect) find(text, name string) (declaration, error) {
 }
 
 // names are the names that are declared in a text.
-func (d *dialect) names(text string) (names []string) {
+func (d *Dialect) names(text string) (names []string) {
 	for _, head := range d.heads {
 		for _, m := range regexp.MustCompile(`(?m)^`+strings.ReplaceAll(head, "NAME", `(\w{2,})`)).FindAllStringSubmatch(text, -1) {
 			if name := m[len(m)-1]; !slices.Contains(notNames, name) && !slices.Contains(names, name) {
@@ -136,7 +45,7 @@ func (d *dialect) names(text string) (names []string) {
 var notNames = strings.Fields("if for while switch catch return else new throw case default function const class sizeof static_assert defined try do with assert import from")
 
 // endOf returns where the declaration ends.
-func (d *dialect) endOf(text string, start, from int) int {
+func (d *Dialect) endOf(text string, start, from int) int {
 	if d.indented {
 		return d.indentedEnd(text, start, from)
 	}
@@ -207,7 +116,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-func (d *dialect) indentedEnd(text string, start, from int) int {
+func (d *Dialect) indentedEnd(text string, start, from int) int {
 	indent := len(text[start:]) - len(strings.TrimLeft(text[start:], " \t"))
 	end := lineEnd(text, from)
 	depth := strings.Count(text[start:end], "(") - strings.Count(text[start:end], ")")
@@ -229,7 +138,7 @@ var mutations = []string{"parameter", "fewer", "type", "returns", "rename", "ren
 var errNothing = errors.New("there is nothing to change")
 
 // mutate changes the declaration of a name in a text.
-func (d *dialect) mutate(kind, text, name string) (string, error) {
+func (d *Dialect) mutate(kind, text, name string) (string, error) {
 	at, err := d.find(text, name)
 	if err != nil {
 		return "", err
@@ -269,7 +178,7 @@ func (d *dialect) mutate(kind, text, name string) (string, error) {
 }
 
 // parameters puts one in front, or takes the first out.
-func (d *dialect) parameters(kind, block string) (string, error) {
+func (d *Dialect) parameters(kind, block string) (string, error) {
 	open := strings.IndexByte(block, '(')
 	if open < 0 || strings.ContainsAny(block[:open], "={;") {
 		return "", errNothing
@@ -309,7 +218,7 @@ func (d *dialect) parameters(kind, block string) (string, error) {
 }
 
 // swapType puts another type in the place of the first one.
-func (d *dialect) swapType(block string) (string, error) {
+func (d *Dialect) swapType(block string) (string, error) {
 	m := regexp.MustCompile(`\b(?:` + strings.Join(d.types, "|") + `)\b`).FindStringIndex(block)
 	if m == nil {
 		return "", errNothing
@@ -317,12 +226,12 @@ func (d *dialect) swapType(block string) (string, error) {
 	return block[:m[0]] + d.other(block[m[0]:m[1]]) + block[m[1]:], nil
 }
 
-func (d *dialect) other(old string) string {
+func (d *Dialect) other(old string) string {
 	return d.types[(slices.Index(d.types, strings.TrimSpace(old))+1)%2]
 }
 
 // swapReturn gives a function another type.
-func (d *dialect) swapReturn(text string, at declaration, name string) (string, error) {
+func (d *Dialect) swapReturn(text string, at declaration, name string) (string, error) {
 	whole := text[at.start:at.end]
 	m := regexp.MustCompile(strings.ReplaceAll(d.returns, "NAME", regexp.QuoteMeta(name))).FindStringSubmatchIndex(whole)
 	if m == nil {
@@ -336,7 +245,7 @@ func (d *dialect) swapReturn(text string, at declaration, name string) (string, 
 }
 
 // unclose takes the end of a block, or its beginning where that counts.
-func (d *dialect) unclose(block string) (string, error) {
+func (d *Dialect) unclose(block string) (string, error) {
 	what := "}"
 	if d.indented {
 		what = ":"
@@ -352,7 +261,7 @@ func (d *dialect) unclose(block string) (string, error) {
 }
 
 // hollow takes all out of a block.
-func (d *dialect) hollow(block string) (string, error) {
+func (d *Dialect) hollow(block string) (string, error) {
 	if d.indented {
 		i := strings.Index(block, ":\n")
 		if i < 0 {
@@ -367,10 +276,10 @@ func (d *dialect) hollow(block string) (string, error) {
 	return block[:open+1] + block[end:], nil
 }
 
-// draw makes up a change, and says which.
-func (w *world) draw(r *rand.Rand) (text string, c change, ok bool) {
+// Draw makes up a change, and says which.
+func (w *Tree) Draw(r *rand.Rand) (text string, c Change, ok bool) {
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(w.files)) {
+	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
 		if slices.Contains(w.endings, filepath.Ext(name)) {
 			names = append(names, name)
 		}
@@ -378,16 +287,16 @@ func (w *world) draw(r *rand.Rand) (text string, c change, ok bool) {
 	if len(names) == 0 {
 		return "", c, false
 	}
-	files := maps.Clone(w.files)
+	files := maps.Clone(w.Files)
 	var done []string
 	for range 1 + r.IntN(8)/7 {
 		done = append(done, w.drawPart(r, files, names[r.IntN(len(names))], names))
 	}
-	c = changeTo(w.files, files)
-	return "random: " + strings.Join(done, " && "), c, len(c.texts) > 0
+	c = ChangeTo(w.Files, files)
+	return "random: " + strings.Join(done, " && "), c, len(c.Texts) > 0
 }
 
-func (w *world) drawPart(r *rand.Rand, files map[string]string, name string, names []string) string {
+func (w *Tree) drawPart(r *rand.Rand, files map[string]string, name string, names []string) string {
 	text, there := files[name]
 	if !there {
 		return "nothing"
