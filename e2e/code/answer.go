@@ -54,6 +54,22 @@ func OfCheck(result result.Check) Answer {
 	return a
 }
 
+// OfSession is the answer to a check in a session, in which errors count as new as long as they are there.
+func OfSession(result result.Check) Answer {
+	a := OfCheck(result)
+	for _, f := range slices.Concat(result.Files, result.Others) {
+		w := a.Files[f.Path]
+		w.fresh += f.Standing
+		for _, d := range f.Diagnostics {
+			if d.Standing && !d.New {
+				w.fresh++
+				w.news = append(w.news, d.Message)
+			}
+		}
+	}
+	return a
+}
+
 // leave notes what the answer says that it leaves out.
 func (a *Answer) leave(unknown []string, users result.Dependants) {
 	a.Unknown = append(a.Unknown, unknown...)

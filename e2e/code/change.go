@@ -2,9 +2,13 @@ package code
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // A Way is how a change is made.
@@ -100,4 +104,21 @@ func (c *Change) Edits() (edits []api.FileEdit) {
 		}
 	}
 	return edits
+}
+
+// Write makes the change on disk.
+func (c *Change) Write(t *testing.T, root string) {
+	t.Helper()
+	for _, name := range c.Names() {
+		path := filepath.Join(root, name)
+		if text := c.Texts[name]; text != nil {
+			lsptest.WriteFile(t, path, *text)
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		for dir := filepath.Dir(path); dir != root && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+		}
+	}
 }

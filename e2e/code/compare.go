@@ -23,10 +23,10 @@ const (
 	verdictOf = "verdict"          // the verdict does not fit
 	unwhole   = "clean, not whole" // the verdict says that nothing is broken, and the answer that a part is not known
 	invented  = "invented"         // errors are said to be new that the compiler has not
-	oldAsNew  = "old as new"       // errors are said to be new that were there
+	OldAsNew  = "old as new"       // errors are said to be new that were there
 	count     = "count"            // more or fewer new errors in a file than the compiler's
-	unfixed   = "fix not said"     // the compiler's errors went, and nothing was said
-	unbroken  = "fix invented"     // what is said to be fixed was not broken
+	Unfixed   = "fix not said"     // the compiler's errors went, and nothing was said
+	Unbroken  = "fix invented"     // what is said to be fixed was not broken
 	standing  = "errors of a file" // all errors of a changed file, new or not
 )
 
@@ -42,6 +42,11 @@ func (ms Mismatches) Lines() string {
 		lines = append(lines, m.String())
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Without leaves out those of some kinds.
+func (ms Mismatches) Without(kinds ...string) Mismatches {
+	return slices.DeleteFunc(ms, func(m Mismatch) bool { return slices.Contains(kinds, m.kind) })
 }
 
 // Indented moves lines to the right.
@@ -138,16 +143,16 @@ func (w *Tree) Compare(a *Answer, c Change, before, after judge.Findings) (wrong
 		case said.fresh > 0 && want[file] == 0 && said.changed && !told && said.fresh <= after.Count(file):
 			beyond = true // it is said for the first time, of a file that changed since
 		case said.fresh > 0 && want[file] == 0 && (same || w.Judge.Counts):
-			note(oldAsNew, file, "%d: %s: %v", said.fresh, strings.Join(said.news, "; "), after[file])
+			note(OldAsNew, file, "%d: %s: %v", said.fresh, strings.Join(said.news, "; "), after[file])
 		case w.Judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):
 			note(count, file, "%d new, not %d: %v", want[file], said.fresh, newIn(after, before, file))
 		}
 		switch {
 		case !w.Judge.Counts && said.fresh > 0 && after.Count(file) > 0: // another compiler stops elsewhere in what stays broken
 		case said.fixed == 0 && mended[file] > 0 && !unsure && told:
-			note(unfixed, file, "%v", newIn(before, after, file))
+			note(Unfixed, file, "%v", newIn(before, after, file))
 		case said.fixed > 0 && mended[file] == 0 && (same || w.Judge.Counts):
-			note(unbroken, file, "%d: %s: %v", said.fixed, strings.Join(said.mends, "; "), after[file])
+			note(Unbroken, file, "%d: %s: %v", said.fixed, strings.Join(said.mends, "; "), after[file])
 		}
 		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) && !after.Includes(file) {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
@@ -165,7 +170,7 @@ func (w *Tree) Compare(a *Answer, c Change, before, after judge.Findings) (wrong
 	if claimsWhole && !broken && lost && len(a.Unknown) == 0 {
 		note(verdictOf, "all", "%s, but the compiler does not get at the sources any more", a.Verdict)
 	}
-	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m Mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.Judge.Counts {
+	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m Mismatch) bool { return m.kind == invented || m.kind == OldAsNew }) && !anyBlind(a) && w.Judge.Counts {
 		note(verdictOf, "all", "%s, but there are none", a.Verdict)
 	}
 	return wrongs

@@ -34,11 +34,11 @@ func TestCompare(t *testing.T) {
 		{"clean while broken, and known not to be whole", Answer{Verdict: "clean", Unknown: []string{"a.go: timeout"}}, whole, broken, []string{unwhole}},
 		{"not known", Answer{Verdict: "unknown", Unknown: []string{"the verdict is unknown"}}, whole, broken, nil},
 		{"invented", Answer{Verdict: "new_errors", Files: map[string]*Word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, whole, []string{invented, standing}},
-		{"older is called new", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1}}}, whole, whole, []string{oldAsNew}},
+		{"older is called new", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1}}}, whole, whole, []string{OldAsNew}},
 		{"new errors, and none are listed", Answer{Verdict: "new_errors"}, whole, whole, []string{verdictOf}},
 		{"mended, and said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}, "b.go": {fixed: 2}}}, broken, whole, nil},
-		{"mended, and not said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{unfixed}},
-		{"what was not broken is fixed", Answer{Verdict: "clean", Files: map[string]*Word{"c.go": {fixed: 1}}}, whole, whole, []string{unbroken}},
+		{"mended, and not said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{Unfixed}},
+		{"what was not broken is fixed", Answer{Verdict: "clean", Files: map[string]*Word{"c.go": {fixed: 1}}}, whole, whole, []string{Unbroken}},
 		{"clean, and the compiler has no way in any more", Answer{Verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{verdictOf}},
 		{"clean as before, and the compiler had no way in", Answer{Verdict: "clean"}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, nil},
 		{"without a baseline old and new are not told apart", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
@@ -72,8 +72,8 @@ func TestCompareWhatWasLeftOut(t *testing.T) {
 		want    []string // of the last
 	}{
 		{"it changed again", []*Answer{left, said(true)}, nil},
-		{"it changed twice again", []*Answer{left, said(true), said(true)}, []string{oldAsNew}},
-		{"another one changed", []*Answer{left, said(false)}, []string{oldAsNew}},
+		{"it changed twice again", []*Answer{left, said(true), said(true)}, []string{OldAsNew}},
+		{"another one changed", []*Answer{left, said(false)}, []string{OldAsNew}},
 	} {
 		w := &Tree{Judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
 		before := judge.Findings{}

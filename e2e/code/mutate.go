@@ -278,12 +278,7 @@ func (d *Dialect) hollow(block string) (string, error) {
 
 // Draw makes up a change, and says which.
 func (w *Tree) Draw(r *rand.Rand) (text string, c Change, ok bool) {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
-		if slices.Contains(w.endings, filepath.Ext(name)) {
-			names = append(names, name)
-		}
-	}
+	names := w.Sources()
 	if len(names) == 0 {
 		return "", c, false
 	}

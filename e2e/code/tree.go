@@ -5,11 +5,16 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/lspine/lspine/e2e/judge"
 	"github.com/lspine/lspine/internal/lsptest"
 )
+
+// Excluded is what servers and compilers write.
+const Excluded = "target/\nnode_modules/\n.project\n.classpath\n.settings/\nbin/\n" +
+	"Cargo.lock\n*.tsbuildinfo\ncompile_commands.json\n__pycache__/\n.cache/\n"
 
 // A Tree is a project on disk, and what was said of it.
 type Tree struct {
@@ -36,7 +41,7 @@ func Plant(t *testing.T, p Project, server string) *Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Tree{Project: p, Dialect: Dialects[server], Server: server, Judge: judge.For(t, server), Root: root, untold: make(map[string]bool)}
+	w := &Tree{Project: p, Dialect: Dialects[server], Server: server, Judge: judge.For(t, server), Root: root}
 	w.Forget()
 	if len(p.Real) > 0 {
 		lsptest.CopyTree(t, root, lsptest.Fetched(t, p.Real[0]), p.Real[1:]...)
@@ -55,6 +60,7 @@ func Plant(t *testing.T, p Project, server string) *Tree {
 	w.Files = w.onDisk(t)
 	if len(p.Flags) > 0 {
 		w.compileCommands(t)
+		w.Look(t)
 	}
 	if p.Maven {
 		w.Host = mavenSettings(t)
@@ -80,4 +86,16 @@ func (w *Tree) onDisk(t *testing.T) map[string]string {
 }
 
 // Forget forgets what was said of files.
-func (w *Tree) Forget() { w.tainted = make(map[string]*Limit) }
+func (w *Tree) Forget() {
+	w.tainted, w.untold = make(map[string]*Limit), make(map[string]bool)
+}
+
+// Sources are the names of the files that random changes are made in, sorted.
+func (w *Tree) Sources() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
+		if slices.Contains(w.endings, filepath.Ext(name)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

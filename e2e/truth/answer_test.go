@@ -25,7 +25,7 @@ func (w *world) tell(t *testing.T, by code.Way, c code.Change) []code.Answer {
 	case code.ByGit:
 		w.checkout(t, c)
 	default:
-		w.write(t, c)
+		c.Write(t, w.Root)
 	}
 	var answers []code.Answer
 	if by == code.ByOnce {

@@ -7,25 +7,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/e2e/code"
-	"github.com/lspine/lspine/internal/lsptest"
 )
-
-// write makes the change on disk.
-func (w *world) write(t *testing.T, c code.Change) {
-	t.Helper()
-	for _, name := range c.Names() {
-		path := filepath.Join(w.Root, name)
-		if text := c.Texts[name]; text != nil {
-			lsptest.WriteFile(t, path, *text)
-			continue
-		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-		for dir := filepath.Dir(path); dir != w.Root && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
-		}
-	}
-}
 
 // checkout makes the change a commit, beside the working tree, and switches to that.
 func (w *world) checkout(t *testing.T, c code.Change) {

@@ -67,13 +67,10 @@ func closeEngine(e *engine.Engine) {
 	_ = e.Close(ctx)
 }
 
-// excluded is what servers and compilers write.
-const excluded = "target/\nnode_modules/\n.project\n.classpath\n.settings/\nbin/\nCargo.lock\n*.tsbuildinfo\ncompile_commands.json\n__pycache__/\n.cache/\n"
-
 func (w *world) gitBegin(t *testing.T) {
 	t.Helper()
 	w.git(t, nil, "", "init", "-q", "-b", "main")
-	lsptest.WriteFile(t, filepath.Join(w.Root, ".git", "info", "exclude"), excluded)
+	lsptest.WriteFile(t, filepath.Join(w.Root, ".git", "info", "exclude"), code.Excluded)
 	w.commit(t, "as it was")
 }
 
