@@ -19,6 +19,8 @@ type Answer struct {
 	Brief   string
 	// Elsewhere says that it calls errors new that only another system has.
 	Elsewhere bool
+	// CountsOlder says that errors of the files asked about count although they are not new.
+	CountsOlder bool
 }
 
 // A Word is what an answer says of one file: errors that it calls new, and fixed, and
@@ -46,7 +48,9 @@ func OfEdit(result result.Edit) Answer {
 
 // OfCheck is the answer to a check.
 func OfCheck(result result.Check) Answer {
-	a := Answer{Verdict: result.Verdict, Files: make(map[string]*Word), Brief: render.Brief(&result)}
+	a := Answer{
+		Verdict: result.Verdict, Files: make(map[string]*Word), Brief: render.Brief(&result), CountsOlder: result.CountOlder,
+	}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
 	a.leave(result.Unknown, result.Dependants)

@@ -123,7 +123,7 @@ func (w *Tree) Compare(a *Answer, c Change, before, after judge.Findings) (wrong
 		if said == nil {
 			said = &Word{}
 		}
-		broken = broken || want[file] > 0
+		broken = broken || want[file] > 0 || a.CountsOlder && said.changed && after.Count(file) > 0
 		// Where the compiler gave up, only what made it do so can be compared.
 		ended := before.Ended(file) || after.Ended(file)
 		if ended && (want[file] == 0 || said.fresh > 0) {

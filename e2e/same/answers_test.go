@@ -47,12 +47,12 @@ func (h *history) answerOf(r result.Check) answer {
 	return a
 }
 
-// ask asks what the command line asks, in a session of its own.
-func (h *history) ask(s *enginetest.Shop) answer {
+// ask asks what the command line asks, in a session of its own: about files, or about what changed.
+func (h *history) ask(s *enginetest.Shop, files ...string) answer {
 	h.t.Helper()
 	call := api.Call{Session: fmt.Sprint("command line ", h.asked), Last: true}
 	r, err := api.Check.Do(call.In(h.t.Context()), s.Engine, api.CheckRequest{
-		Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: patience, WaitLimitMS: patience, MaxBytes: -1,
+		Files: files, Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: patience, WaitLimitMS: patience, MaxBytes: -1,
 	})
 	if err != nil {
 		h.t.Fatal(err)

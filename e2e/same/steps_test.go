@@ -99,7 +99,7 @@ func (h *history) checkSome() string {
 		return "nothing to check"
 	}
 	names := []string{all[h.random.IntN(len(all))], all[0]}
-	h.Check(api.CheckRequest{Files: names, TimeoutMS: patience})
+	h.equal("files asked about again", h.ask(h.Shop, names...), h.ask(h.Shop, names...))
 	return fmt.Sprint("check ", names)
 }
 
