@@ -15,6 +15,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -180,4 +181,31 @@ func tellsItsProjects(d *registry.Definition, _ *lsp.Options) {
 	home, reload := call("home", ""), call("reload", registry.ResultPublished)
 	d.Diagnostics.Home, d.Diagnostics.Reload = &home, &reload
 	d.Diagnostics.Commands = []registry.CommandCall{call("diagnose", registry.ResultTSServer)}
+}
+
+// The end of a text that ends in a line break is the beginning of an empty line, although tsserver counts it as a
+// place of the line before once the text was changed.
+func TestPlacesBehindTheEndOfALine(t *testing.T) {
+	const said = `{"body":[{"start":{"line":1,"offset":3},"end":{"line":1,"offset":4},"text":"in a line","category":"error"},` +
+		`{"start":{"line":2,"offset":4},"end":{"line":2,"offset":5},"text":"at its end","category":"error"},` +
+		`{"start":{"line":2,"offset":5},"end":{"line":2,"offset":5},"text":"at the end","category":"error"}]}`
+	p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{lsptest.On(execute, lsptest.Reply(said))}}, tellsItsProjects)
+	p.sync("a.toy", "one\ntwo\n")
+	p.def.Diagnostics.Home = nil
+	items, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path("a.toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]protocol.Range)
+	for _, d := range items {
+		got[d.Message] = d.Range
+	}
+	at := func(line, character uint32) protocol.Position {
+		return protocol.Position{Line: line, Character: character}
+	}
+	if diff := cmp.Diff(map[string]protocol.Range{
+		"in a line": {Start: at(0, 2), End: at(0, 3)}, "at its end": {Start: at(1, 3), End: at(2, 0)}, "at the end": {Start: at(2, 0), End: at(2, 0)},
+	}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -127,6 +127,7 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 	}
 	items, skipped, err := protocol.DecodeTSServer(raw)
 	s.drop(skipped)
+	s.carryOver(path, items)
 	return s.reported(path, items), err
 }
 

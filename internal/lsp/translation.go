@@ -215,6 +215,29 @@ func (t *translation) tokens(path string, tokens []protocol.SemanticToken) {
 	}
 }
 
+// carryOver moves places behind the end of a line to the line that they are in. tsserver counts the end of a
+// text that ends in a line break as a place of the line before once the text was changed, and as the beginning
+// of an empty line as long as it is as it was opened.
+func (s *Server) carryOver(path string, items []protocol.Diagnostic) {
+	if len(items) == 0 {
+		return
+	}
+	_, ours := s.believed(path)
+	if ours == nil {
+		return
+	}
+	over := func(p protocol.Position) protocol.Position {
+		if p.Character <= ours.Width(p.Line, protocol.UTF16) {
+			return p
+		}
+		return ours.Advance(protocol.Position{Line: p.Line}, p.Character, protocol.UTF16)
+	}
+	for i := range items {
+		r := &items[i].Range
+		r.Start, r.End = over(r.Start), over(r.End)
+	}
+}
+
 // reported restates diagnostics of the file at path.
 func (s *Server) reported(path string, items []protocol.Diagnostic) []protocol.Diagnostic {
 	t := s.translation()
