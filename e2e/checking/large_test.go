@@ -1,6 +1,7 @@
 package checking
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -100,5 +101,47 @@ func TestLargeProjectUnproven(t *testing.T) {
 	for len(result.Unknown) > 0 && told[beyond] != 1 {
 		next := s.Check(api.CheckRequest{Files: []string{"free/free.go"}})
 		told = newErrors(next.Late, next.Others)
+	}
+}
+
+// In a large project, what a file for another system did to one that is built here, too, is said in the same
+// words whenever it is asked: only gopls knows it, and only if it is asked about all.
+func TestLargeProjectOfOtherSystems(t *testing.T) {
+	s := enginetest.OpenReal(t, `
+-- go.mod --
+module m
+
+go 1.24
+-- hook.go --
+package m
+
+func Run() { hook() }
+-- hook_plan9.go --
+package m
+
+func hook() {}
+-- hook_other.go --
+//go:build !plan9
+
+package m
+
+func hook() {}
+`, "gopls")
+	s.Config.Settings.LargeProjectFiles = 1
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Write("hook_plan9.go", "package m\n\nfunc other() {}\n")
+	for i := range 2 {
+		result, err := api.Check.Do(api.Call{Session: fmt.Sprint(i), Last: true}.In(t.Context()), s.Engine, api.CheckRequest{
+			Baseline: api.BaselineHead, TimeoutMS: 60_000, WaitLimitMS: 60_000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int{"hook.go": 1}
+		if diff := cmp.Diff(want, newErrors(result.Files, result.Others)); diff != "" || result.Verdict != "new_errors" {
+			t.Errorf("%d: %s (-want +got):\n%s", i, result.Verdict, diff)
+		}
 	}
 }

@@ -89,6 +89,28 @@ func (s *Search) builtElsewhere() (found []string) {
 	return found
 }
 
+// changesElsewhere reports whether what a Go file declares changes that is built on other systems alone. What that
+// does to files that are built here, too, gopls does not report when it is asked about these one by one.
+func (s *Search) changesElsewhere() bool {
+	if s.elsewhere == nil {
+		elsewhere := slices.ContainsFunc(s.changes, s.isElsewhere)
+		s.elsewhere = &elsewhere
+	}
+	return *s.elsewhere
+}
+
+func (s *Search) isElsewhere(c edit.Change) bool {
+	text := c.After
+	if text == nil {
+		text = c.Before
+	}
+	if !language.Is(c.Path, language.Go) || !s.workspace.Built(c.Path, text).Elsewhere {
+		return false
+	}
+	names, known := impact.GoChanged(&s.imported, c.Path, c.Before, c.After)
+	return !known || len(names) > 0 || c.From != ""
+}
+
 // usersAmong returns those of Go files that mention what changes: those of the same package and those of packages that
 // import it.
 func (s *Search) usersAmong(files []string, c edit.Change, names []string, known bool) (users []string) {

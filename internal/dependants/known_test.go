@@ -100,6 +100,7 @@ func TestProjectsThatAreNotReadAgain(t *testing.T) {
 func TestChangesThatAreJudgedInParts(t *testing.T) {
 	t.Parallel()
 	const before, body, declared = "package m\n\nfunc F() int { return 1 }\n", "package m\n\nfunc F() int { return 2 }\n", "package m\n\nfunc F(int) int { return 1 }\n"
+	const tag = "//go:build integration\n\n"
 	type judged struct{ InParts, Any, Searched bool }
 	rewritten := func(path, after string) edit.Change {
 		return edit.Change{Path: path, Before: []byte(before), After: []byte(after)}
@@ -120,6 +121,9 @@ func TestChangesThatAreJudgedInParts(t *testing.T) {
 		"a deleted one":             {Changes{{Path: "a.go", Before: []byte(before), Deleted: true}}, 1000, "", judged{false, false, true}},
 		"a moved one":               {Changes{{Path: "a.go", From: "c.go", Before: []byte(before), After: []byte(before)}}, 1000, "", judged{false, false, true}},
 		"another kind of file":      {Changes{rewritten("a.toy", body)}, 1, "", judged{}},
+		"one for another system":    {Changes{rewritten("c_plan9.go", declared)}, 2, "", judged{}},
+		"a body of such a one":      {Changes{rewritten("c_plan9.go", body)}, 2, "", judged{true, true, true}},
+		"with a tag, for nobody":    {Changes{{Path: "a.go", Before: []byte(tag + before), After: []byte(tag + declared)}}, 2, "", judged{true, true, true}},
 		"from a file of many":       {Changes{{Path: "a.toy", From: "a.go", Before: []byte(before), After: []byte(before)}}, 2, "", judged{false, true, true}},
 	} {
 		d := lsptest.Script{Mode: lsptest.Pull}.Definition(t)

@@ -23,10 +23,10 @@ const slow = 2 * time.Second
 
 // InParts reports whether changes of a file are judged in parts: its server can be asked about
 // single files, and it is known to be slow with all of them, or the project is large, or no other
-// file is affected.
+// file is affected. What a change does on other systems, it reports only of all files.
 func (s *Search) InParts(path string) bool {
 	key, ok := s.Singly(path)
-	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
+	return ok && !s.changesElsewhere() && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
 }
 
 // staysInside reports whether the changes cause no error in any other file, and no error is known that

@@ -40,8 +40,8 @@ type Search struct {
 	// unlimited says that all files found are judged.
 	unlimited bool
 	// inside says that the texts prove that the changes break no other file, fixesNone that no error is known
-	// that they might fix; nil if that has not been determined.
-	inside, fixesNone *bool
+	// that they might fix, elsewhere that they change what is declared on other systems; nil if that has not been determined.
+	inside, fixesNone, elsewhere *bool
 }
 
 // Found is what a search found.
