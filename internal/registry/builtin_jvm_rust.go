@@ -54,7 +54,8 @@ func rustAnalyzer() Definition {
 // JavaOptions stands in a variable for what the user has it set to.
 const JavaOptions = "${JDK_JAVA_OPTIONS}"
 
-const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"symbols":{"includeSourceMethodDeclarations":true},` +
+const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"project":{"resourceFilters":"` + EclipseFilters + `"},` +
+	`"symbols":{"includeSourceMethodDeclarations":true},` +
 	`"inlayHints":{"parameterNames":{"enabled":"all"}}}}`
 
 // javaBuildFiles are the files of Maven and Gradle: first those for which jdtls publishes what is

@@ -67,6 +67,9 @@ const (
 	Interpreter  = "${interpreter}"
 )
 
+// EclipseFilters stands in options and settings for the list of what jdtls leaves out of projects: see [project.EclipseFilters].
+const EclipseFilters = "${eclipseFilters}"
+
 // Fits reports whether the condition holds for a major version.
 func (p *Package) Fits(major int) bool {
 	return major >= p.MinMajor && (p.MaxMajor == 0 || major <= p.MaxMajor)

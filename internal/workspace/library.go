@@ -222,6 +222,21 @@ func librariesBeside(binary string, l *registry.Library) (found []project.NPMPac
 	return found
 }
 
+// filtered returns a definition with what its server leaves out of Eclipse's projects in folders.
+func filtered(d registry.Definition, folders []string) registry.Definition {
+	placeholder := []byte(`"` + registry.EclipseFilters + `"`)
+	if !bytes.Contains(d.Settings, placeholder) && !bytes.Contains(d.InitializationOptions, placeholder) {
+		return d
+	}
+	filters, err := json.Marshal(project.EclipseFilters(folders))
+	if err != nil { // strings are never refused
+		return d
+	}
+	d.InitializationOptions = bytes.ReplaceAll(d.InitializationOptions, placeholder, filters)
+	d.Settings = bytes.ReplaceAll(d.Settings, placeholder, filters)
+	return d
+}
+
 // equipped returns the definition of a candidate with the library that it judges with.
 func (w *Workspace) equipped(c Candidate) registry.Definition {
 	d := c.Definition

@@ -275,7 +275,7 @@ func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []stri
 		Exchanged: w.opts.Exchanged,
 	}
 	w.follow(&c.Definition)
-	c.Definition = w.equipped(c)
+	c.Definition = filtered(w.equipped(c), append([]string{c.Key().Root}, folders...))
 	c.Definition.Env = w.withOwn(c.Definition.Env)
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
