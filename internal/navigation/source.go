@@ -6,6 +6,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -21,8 +22,10 @@ func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.S
 		if err != nil {
 			return result.Source{}, err
 		}
-		at := symbols.Place{Path: t.Path}
-		at.Range.Start, at.Range.End = t.At, t.At
+		at, err := declarationPlace(ctx, q, t)
+		if err != nil {
+			return result.Source{}, err
+		}
 		src, err := q.SourceAt(ctx, at)
 		if err != nil {
 			return result.Source{}, err
@@ -33,6 +36,16 @@ func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.S
 		}
 		return result, err
 	})
+}
+
+// declarationPlace returns the place of a target or, where that is the use of a name, of what the name means.
+func declarationPlace(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (symbols.Place, error) {
+	if t.Used {
+		if places, err := q.Places(ctx, symbols.Definition, t); err != nil || len(places) > 0 {
+			return append(places, symbols.Place{})[0], err
+		}
+	}
+	return symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}, nil
 }
 
 // notDeclared says why the lines at a place are not those of a declaration.

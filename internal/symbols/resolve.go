@@ -22,6 +22,8 @@ type Target struct {
 	Name string
 	// Symbol is the declaration if the selector was a name path, else nil.
 	Symbol *Symbol
+	// Used says that the selector was a name path which the file uses and does not declare.
+	Used bool
 }
 
 // Resolve returns the place of the symbol that a selector means. What was corrected or chosen on
@@ -382,16 +384,7 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 	}
 	switch {
 	case len(found) == 0:
-		var near []Candidate
-		for _, d := range o.all {
-			if similar(d.Name, p.Parts[len(p.Parts)-1]) {
-				near = append(near, f.q.candidate(o, d))
-			}
-		}
-		return Target{}, &NotFoundError{
-			Selector: p.String(), Where: f.q.access.Relative(f.path), Nearest: best(near, p.Parts[len(p.Parts)-1]),
-			Advice: "symbols with this file lists what it declares",
-		}
+		return f.undeclared(ctx, p, o)
 	case len(found) > 1:
 		var candidates []Candidate
 		for _, d := range found {
@@ -400,6 +393,43 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 		return Target{}, ambiguous(p.String(), candidates)
 	}
 	return f.q.declared(o, found[0], p, quality), nil
+}
+
+// undeclared takes the first use of a name path that the file does not declare, such as fmt.Println in Go.
+func (f file) undeclared(ctx context.Context, p NamePath, o *Outline) (Target, error) {
+	if used := f.used(p); used != nil {
+		f.q.note("%s does not declare %s; took its use in line %d", f.q.access.Relative(f.path), p, used.At.Line+1)
+		return Target{Path: f.path, At: used.At, Name: used.Text, Used: true}, nil
+	}
+	last := p.Parts[len(p.Parts)-1]
+	var near []Candidate
+	for _, d := range o.all {
+		if similar(d.Name, last) {
+			near = append(near, f.q.candidate(o, d))
+		}
+	}
+	if len(near) == 0 { // what other files declare
+		if h, err := f.q.hunt(ctx, p, ""); err == nil {
+			for _, m := range withoutParts(h.matches) {
+				near = append(near, f.q.candidate(m.outline, m.symbol))
+			}
+		}
+	}
+	return Target{}, &NotFoundError{
+		Selector: p.String(), Where: f.q.access.Relative(f.path), Nearest: best(near, last), Advice: "symbols with this file lists what it declares",
+	}
+}
+
+// used returns where the code of the file first has a name path as it stands, nil if it nowhere does.
+func (f file) used(p NamePath) *CodeName {
+	last, scopes := p.Parts[len(p.Parts)-1], p.Parts[:len(p.Parts)-1]
+	end := protocol.Position{Line: uint32(f.text.Lines())}
+	for _, name := range CodeNames(f.path, f.text, protocol.Range{End: end}) {
+		if name.Text == last && (len(scopes) == 0 || endsWith(splitPath(name.Of), scopes, func(a, b string) bool { return a == b })) {
+			return &name
+		}
+	}
+	return nil
 }
 
 func declarationsIn(o *Outline, found []*Symbol) []declaration {

@@ -32,7 +32,9 @@ func Load() {}
 func resolved() *fake {
 	f := newFake("src/a.go", loaderText, "src/crlf.go", "func One() {\r\n\tcall()\r\n}\r\n", "src/with blank.go", "var blank = 1\n",
 		"src/a_test.go", "func Load() {}\n", "lib.py", "#Load is here\nLoad = 1\n",
-		"src/gap.go", "alpha          beta\ngamma\n  delta\n", "src/linked.go", "// See [Config].\nfunc Linked() {}\n")
+		"src/gap.go", "alpha          beta\ngamma\n  delta\n", "src/linked.go", "// See [Config].\nfunc Linked() {}\n",
+		"src/uses.go", "package b\n// a.Load and Sum\nfunc Use() {\n\tx(\"a.Load quoted\")\n\ta.Load()\n\tlib.deep()\n\tx.Sum()\n}\n")
+	f.outlines[here("/r/src/uses.go")] = []protocol.Symbol{sym(functionKind, "Use", 2, 7)}
 	f.outlines[here("/r/src/with blank.go")] = []protocol.Symbol{sym(functionKind, "blank", 0, 0)}
 	f.outlines[here("/r/src/linked.go")] = []protocol.Symbol{sym(functionKind, "Linked", 1, 1)}
 	f.outlines[here("/r/src/gap.go")] = []protocol.Symbol{sym(classKind, "gamma", 1, 2, sym(methodKind, "delta", 2, 2))}
@@ -151,6 +153,13 @@ func TestResolve(t *testing.T) {
 		{Selector{File: file, Symbol: "reLO"}, "src/a.go:14:6 Reload; nothing is named reLO exactly; took Reload"},
 		{Selector{File: file, Symbol: "Lo"}, "error: Lo means 3 symbols"},
 		{Selector{File: file, Symbol: "Reloda"}, "error: no symbol Reloda in src/a.go"},
+
+		// What a file only uses.
+		{Selector{At: "src/uses.go a.Load"}, "src/uses.go:5:4 Load; src/uses.go does not declare a.Load; took its use in line 5"},
+		{Selector{At: "src/uses.go lib::deep"}, "src/uses.go:6:6 deep; src/uses.go does not declare lib.deep; took its use in line 6"},
+		{Selector{At: "src/uses.go Sum"}, "src/uses.go:7:4 Sum; src/uses.go does not declare Sum; took its use in line 7"},
+		{Selector{At: "src/uses.go b.Load"}, "error: no symbol b.Load in src/uses.go"},
+		{Selector{At: "src/uses.go quoted"}, "error: no symbol quoted in src/uses.go"},
 		{Selector{File: file, Symbol: "."}, `error: symbol: "." names nothing`},
 
 		// A name path in the workspace.

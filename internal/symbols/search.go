@@ -66,8 +66,7 @@ func noPattern(argument, text string) error {
 }
 
 // Search asks every server of a language ("" is any) for symbols with names like query, and returns
-// them best first: exact names, then beginnings, then parts; the project's own files, then tests,
-// then those of others. failures are of servers that could not be asked; if none could be, they are
+// those of the project before those of others, best first: exact names, then beginnings, then parts; its files, then tests. failures are of servers that could not be asked; if none could be, they are
 // the error.
 //
 // A query that is a regular expression is a *[SelectorError], as servers would look for its
@@ -80,8 +79,13 @@ func (q *Inquiry) Search(ctx context.Context, query, language string) (found []F
 	if p, err := ParseNamePath(query); err == nil {
 		name = p.Parts[len(p.Parts)-1]
 	}
-	return q.search(ctx, query, language, name)
+	found, failures, err = q.search(ctx, query, language, name)
+	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(q.ofOthers(&a), q.ofOthers(&b)) })
+	return found, failures, err
 }
+
+// ofOthers is 1 for what others wrote, 0 for the project's own.
+func (q *Inquiry) ofOthers(f *Found) int { return remoteness(q.access.Relative(f.Place.Path)) / 2 }
 
 // search asks the servers that know files with the name.
 func (q *Inquiry) search(ctx context.Context, query, language, name string) (found []Found, failures []error, err error) {

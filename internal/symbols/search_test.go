@@ -48,6 +48,7 @@ func TestSearchRanks(t *testing.T) {
 		},
 		{"load", "load@/r/tests/x.py load@/r/x.py", "load@/r/x.py load@/r/tests/x.py"},
 		{"load", "load@/usr/lib/x.go load@/r/a.go load@/r/vendor/x/a.go load@/r/x/testdata/a.go", "load@/r/a.go"},
+		{"load", "load@/usr/lib/x.go loader@/r/a.go reload@/r/b_test.go loading@/usr/lib/x.go", "loader@/r/a.go reload@/r/b_test.go load@/usr/lib/x.go loading@/usr/lib/x.go"},
 		{"load", "load@/usr/lib/x.go load@/r/vendor/x/a.go", "load@/r/vendor/x/a.go load@/usr/lib/x.go"},
 		{"load", "LogOrADie@/r/a.go loader@/r/a.go", "loader@/r/a.go"},
 		{"load", "LogOrADie@/r/a.go", "LogOrADie@/r/a.go"},
