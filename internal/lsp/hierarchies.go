@@ -15,6 +15,9 @@ import (
 // WorkspaceSymbols returns the symbols of all files that fit a query
 // (workspace/symbol); what fits is the server's to say.
 func (s *Server) WorkspaceSymbols(ctx context.Context, query string) ([]protocol.Symbol, error) {
+	if search := s.def.Diagnostics.Search; search != nil {
+		return s.navigateTo(ctx, search, query)
+	}
 	raw, err := s.call(ctx, "workspace/symbol", protocol.QueryParams(query))
 	if err != nil {
 		return nil, err

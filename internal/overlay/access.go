@@ -356,16 +356,12 @@ func (a *Access) ready(ctx context.Context, sample workspace.Sample, name string
 		return nil, &lsp.UnsupportedError{Server: sample.Candidate.Definition.ID, Method: "workspace/symbol"}
 	}
 	if len(s.OpenDocuments()) == 0 {
-		content, err := a.Text(sample.Path)
-		if err == nil {
-			err = a.Show(s, sample.Path, content)
-		}
-		if err == nil && s.Supports("textDocument/documentSymbol") {
-			_, _ = s.Symbols(ctx, sample.Path) // its answer says that the file is read; clangd finds nothing before
-		}
-		if err != nil {
+		if err := a.showRead(ctx, s, sample.Path); err != nil {
 			return nil, err
 		}
+	}
+	if err := a.showProjects(ctx, s, &sample, name); err != nil {
+		return nil, err
 	}
 	if name != "" && symbols.KnowsOpenFilesAlone(s) {
 		a.showMentioning(ctx, s, &sample, name)
@@ -374,6 +370,41 @@ func (a *Access) ready(ctx context.Context, sample workspace.Sample, name string
 	a.last[sample.Candidate.Definition.ID] = s
 	a.mu.Unlock()
 	return s, nil
+}
+
+// showRead opens a file in a server, and waits until it is read: clangd finds nothing before.
+func (a *Access) showRead(ctx context.Context, s *lsp.Server, path string) error {
+	content, err := a.Text(path)
+	if err == nil {
+		err = a.Show(s, path, content)
+	}
+	if err == nil && s.Supports("textDocument/documentSymbol") {
+		_, _ = s.Symbols(ctx, path)
+	}
+	return err
+}
+
+// maxProjects bounds the projects that are loaded to search for one name.
+const maxProjects = 8
+
+// showProjects has a server that judges several projects load those in whose files a name stands.
+func (a *Access) showProjects(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) error {
+	if name == "" {
+		return nil
+	}
+	found, more := sample.Projects(ctx, name, maxProjects)
+	for _, p := range found {
+		if _, err := a.texts.opts.Workspace.Server(ctx, p.Candidate); err != nil { // it becomes one of the server's folders
+			return err
+		}
+		if err := a.showRead(ctx, s, p.Path); err != nil {
+			return err
+		}
+	}
+	if more {
+		a.note(fmt.Sprintf("%s was searched with only %d of the projects that have %q in their files loaded", sample.Candidate.Definition.ID, len(found), name))
+	}
+	return nil
 }
 
 // maxMentioning bounds the files that are opened for one name in a server that knows no
@@ -390,10 +421,7 @@ func (a *Access) showMentioning(ctx context.Context, s *lsp.Server, sample *work
 		return
 	}
 	for _, path := range sample.AllMentioning(ctx, words[len(words)-1], maxMentioning) {
-		content, err := a.Text(path)
-		if err == nil && a.Show(s, path, content) == nil {
-			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
-		}
+		_ = a.showRead(ctx, s, path)
 	}
 }
 

@@ -56,7 +56,11 @@ func (a *Access) renew(c *workspace.Candidate, path string) {
 
 // lack notes what the set-up of a file's project lacks, if that can change the answer.
 func (a *Access) lack(c *workspace.Candidate, path, method string) {
-	note := a.lacks.Note(c, path, method)
+	a.note(a.lacks.Note(c, path, method))
+}
+
+// note adds a note for the caller, unless it is "".
+func (a *Access) note(note string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if note != "" && !slices.Contains(a.notes, note) {

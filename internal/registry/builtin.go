@@ -172,6 +172,7 @@ func typescriptLanguageServer() Definition {
 				Result:    ResultPublished,
 			},
 			Home:        projectInfo(),
+			Search:      navto(),
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
@@ -202,6 +203,14 @@ func projectInfo() *CommandCall {
 	return &CommandCall{
 		Command:   "typescript.tsserverRequest",
 		Arguments: []json.RawMessage{json.RawMessage(`"projectInfo"`), json.RawMessage(`{"file":"${path}","needFileNameList":false}`)},
+	}
+}
+
+// navto asks tsserver for symbols of all projects that it has loaded.
+func navto() *CommandCall {
+	return &CommandCall{
+		Command:   "typescript.tsserverRequest",
+		Arguments: []json.RawMessage{json.RawMessage(`"navto"`), json.RawMessage(`{"searchValue":"` + SearchQuery + `"}`)},
 	}
 }
 

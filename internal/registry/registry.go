@@ -283,7 +283,7 @@ type Diagnostics struct {
 	// server for which [Settled] would take a shorter silence for the end.
 	Quiet time.Duration
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
-	// They, Reload and Home are the only workspace/executeCommand ever sent unasked.
+	// They, Reload, Home and Search are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
 	// Reload makes the server read the disk again, for [OutsideReload].
 	Reload *CommandCall
@@ -291,6 +291,9 @@ type Diagnostics struct {
 	// body.configFileName; nil if it cannot be asked. Of a server that takes one of other folders
 	// for it until it has read the disk again.
 	Home *CommandCall
+	// Search asks for symbols as tsserver's navto does, of a server that looks for workspace/symbol only in the project of the file that
+	// it used last. [SearchQuery] stands for the query; nil: workspace/symbol looks everywhere.
+	Search *CommandCall
 	// ProgressTitle is the prefix of the $/progress title of [Progress].
 	ProgressTitle string
 	// BarrierMethod is the request whose answer is the barrier: of [Barrier]
@@ -395,6 +398,9 @@ type CommandCall struct {
 	// Result says how the response is read.
 	Result CommandResult
 }
+
+// SearchQuery stands in the arguments of a command for what is searched for.
+const SearchQuery = "${query}"
 
 // CommandResult says what the response of a diagnosis command holds.
 type CommandResult string

@@ -25,6 +25,8 @@ type Sample struct {
 	Files int
 	// files are those that it stands for.
 	files []string
+	// projects are the roots that they are in, each with its files.
+	projects []Sample
 }
 
 // maxScanned bounds the files and the size of each that [Sample.Mentioning] reads.
@@ -52,6 +54,26 @@ func (s *Sample) Mentioning(ctx context.Context, text string) string {
 func (s *Sample) AllMentioning(ctx context.Context, text string, most int) []string {
 	found, _ := s.mentioning(ctx, text, most)
 	return found
+}
+
+// Projects returns a file of each project that has one which contains a text, ignoring case, if the sample's server judges several
+// projects: at most most of them. more says that there are others, or may be.
+func (s *Sample) Projects(ctx context.Context, text string, most int) (found []Sample, more bool) {
+	if len(s.projects) < 2 {
+		return nil, false
+	}
+	for _, p := range s.projects {
+		mentioning, all := p.mentioning(ctx, text, 1)
+		if len(mentioning) == 0 {
+			more = more || !all
+			continue
+		}
+		if len(found) == most {
+			return found, true
+		}
+		found = append(found, Sample{Candidate: p.Candidate, Path: mentioning[0]})
+	}
+	return found, more
 }
 
 func (s *Sample) mentioning(ctx context.Context, text string, most int) (found []string, all bool) {
@@ -110,6 +132,16 @@ func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, err
 	return wanted, nil
 }
 
+// addProject notes that files belong to the project of a candidate.
+func (s *Sample) addProject(c Candidate, files []string) {
+	i := slices.IndexFunc(s.projects, func(p Sample) bool { return p.Candidate.Root == c.Root })
+	if i < 0 {
+		i = len(s.projects)
+		s.projects = append(s.projects, Sample{Candidate: c})
+	}
+	s.projects[i].files = append(s.projects[i].files, files...)
+}
+
 // speaks reports whether a server knows a language; every one knows "".
 func speaks(d *registry.Definition, language string) bool {
 	return language == "" || slices.ContainsFunc(d.Languages, func(l registry.Language) bool { return strings.EqualFold(l.ID, language) })
@@ -149,6 +181,7 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 			}
 			found[i].Files += len(all)
 			found[i].files = append(found[i].files, all...)
+			found[i].addProject(c, all)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Sample) int {
