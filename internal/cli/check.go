@@ -87,7 +87,11 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if f.all && len(args) > 0 {
 		return &usageError{"--all checks every file; it goes without names", "leave out one of the two"}
 	}
-	root, err := f.resolveRoot(streams)
+	names := args
+	if len(args) == 1 && args[0] == "-" {
+		names = nil
+	}
+	root, err := f.rootFor(streams, names)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,6 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/service"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // The exit codes of commands. Scripts rely on them.
@@ -67,6 +65,9 @@ func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	dir, err := os.Getwd()
+	if real, failed := fspath.Real(dir); failed == nil {
+		dir = real // the system resolves ../a from there, whatever link led to it
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "lspine:", err)
 		return exitUsage
@@ -208,41 +209,6 @@ func makers() map[string]func(*Streams, *global) *cobra.Command {
 		"impact": newImpact, "context": newContext,
 		"edit": newEdit, "simulate": newSimulate, "rename": newRename, "fix": newFix, "format": newFormat,
 	}
-}
-
-// resolveRoot returns the workspace root: that of --root or of LSP_BOOTSTRAP, else the checkout
-// that contains the current folder, or that folder itself.
-func (g *global) resolveRoot(streams *Streams) (string, error) {
-	root, source := g.root, "--root"
-	if root == "" {
-		if given := lookup(streams.Environ, service.BootstrapVariable); given != "" {
-			boot, err := service.ReadBootstrap(given)
-			if err != nil {
-				return "", &usageError{err.Error(), `for example {"workspaceRoot":"/home/you/project"}`}
-			}
-			root, source = boot.Root, service.BootstrapVariable+".workspaceRoot"
-		}
-	}
-	if root == "" {
-		return workspace.FindRoot(streams.Dir), nil
-	}
-	return folder(streams, source, root)
-}
-
-// folder returns the absolute path of an existing folder. Errors refer to source as the place where
-// it is named.
-func folder(streams *Streams, source, dir string) (string, error) {
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(streams.Dir, dir)
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return "", &usageError{fmt.Sprintf("%s: %v", source, err), "name an existing folder"}
-	}
-	if !info.IsDir() {
-		return "", &usageError{fmt.Sprintf("%s: %s is not a folder", source, dir), "name the folder that holds it"}
-	}
-	return dir, nil
 }
 
 // closeGrace is how long servers may take to end after the answer was printed; clangd would finish

@@ -72,7 +72,7 @@ func perform[Req, Res any, P interface {
 	if n.maxBytes < 1 {
 		return result, &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
 	}
-	root, err := n.resolveRoot(n.streams)
+	root, err := n.rootFor(n.streams, api.PathsOf(req))
 	if err != nil {
 		return result, err
 	}

@@ -61,7 +61,7 @@ func (f *simulating) run(ctx context.Context, names []string) (err error) {
 			return err
 		}
 	}
-	root, err := f.resolveRoot(f.streams)
+	root, err := f.rootFor(f.streams, nil)
 	if err != nil {
 		return err
 	}

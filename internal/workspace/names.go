@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -18,7 +19,12 @@ type Names struct {
 }
 
 // Names returns the names for a caller whose relative paths start from base; "" is the root.
-func (w *Workspace) Names(base string) Names { return Names{workspace: w, base: base} }
+func (w *Workspace) Names(base string) Names {
+	if real, err := fspath.Real(base); err == nil && base != "" {
+		base = real // the system takes ../a from there, whatever link the caller came by
+	}
+	return Names{workspace: w, base: base}
+}
 
 // Absolute returns the same names, except that every file is shown with its absolute path.
 func (n Names) Absolute() Names {

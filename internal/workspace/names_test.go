@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,6 +21,10 @@ func TestNames(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	main, sub, outside := filepath.Join(root, "sub", "main.py"), filepath.Join(root, "sub"), filepath.Join(filepath.Dir(root), "x.py")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(sub, link); err != nil {
+		t.Skip(err)
+	}
 	type names struct {
 		Base, Main, Outside, FromBase, Again, FromRoot, At string
 		Shown                                              []string
@@ -36,7 +41,10 @@ func TestNames(t *testing.T) {
 	}{
 		"from the root": {w.Names(""), names{root, "sub/main.py", outside, "sub/main.py", "main.py", "sub/main.py", "sub/main.py:3:5", []string{"a/b.py", lsptest.Rooted("/c.py")}}},
 		"from a folder": {w.Names(sub), names{sub, "main.py", outside, "main.py", "main.py", "sub/main.py", "main.py:3:5", []string{"a/b.py", lsptest.Rooted("/c.py")}}},
-		"absolute":      {w.Names("").Absolute(), names{root, main, outside, "sub/main.py", "main.py", main, main + ":3:5", []string{filepath.Join(root, "a", "b.py"), lsptest.Rooted("/c.py")}}},
+		"through a link": {
+			w.Names(link), names{sub, "main.py", outside, "main.py", "main.py", "sub/main.py", "main.py:3:5", []string{"a/b.py", lsptest.Rooted("/c.py")}},
+		},
+		"absolute": {w.Names("").Absolute(), names{root, main, outside, "sub/main.py", "main.py", main, main + ":3:5", []string{filepath.Join(root, "a", "b.py"), lsptest.Rooted("/c.py")}}},
 		"absolute from a folder": {
 			w.Names(sub).Absolute(),
 			names{sub, main, outside, "main.py", "main.py", main, main + ":3:5", []string{filepath.Join(sub, "a", "b.py"), lsptest.Rooted("/c.py")}},
