@@ -20,8 +20,11 @@ import (
 // Impact returns the uses of what changes: files, symbols, or the differences in a range of git
 // commits.
 func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.Impact, error) {
-	if err := checkImpact(req); err != nil {
-		return result.Impact{}, err
+	if len(req.Files) == 0 && len(req.Symbols) == 0 && req.GitRange == "" {
+		req.GitRange = "HEAD"
+	}
+	if req.Scope != "" && req.Scope != "exported" && req.Scope != "all" {
+		return result.Impact{}, &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", req.Scope), Advice: "scopes are exported and all"}
 	}
 	return overlay.Ask(ctx, a.view, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
 		c, err := a.changeOf(ctx, q, req)
@@ -37,16 +40,6 @@ func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.I
 }
 
 func headOfImpact(i *result.Impact) *result.Head { return &i.Head }
-
-func checkImpact(r api.ImpactRequest) error {
-	switch {
-	case len(r.Files) == 0 && len(r.Symbols) == 0 && r.GitRange == "":
-		return &api.ArgumentError{Argument: "files", Reason: "no files, symbols or git_range are given", Advice: `for example files ["src/a.go"], or git_range "HEAD"`}
-	case r.Scope != "" && r.Scope != "exported" && r.Scope != "all":
-		return &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", r.Scope), Advice: "scopes are exported and all"}
-	}
-	return nil
-}
 
 // A change lists the symbols that, according to a request, will change or have changed.
 type change struct {

@@ -272,7 +272,7 @@ func TestImpactRefusals(t *testing.T) {
 		req  api.ImpactRequest
 		want func(error) bool
 	}{
-		{api.ImpactRequest{}, enginetest.Is[*api.ArgumentError]},
+		{api.ImpactRequest{}, enginetest.Is[*workspace.GitError]}, // the uncommitted changes
 		{api.ImpactRequest{Files: []string{"calc/none.go"}}, enginetest.Is[*workspace.NotFoundError]},
 		{api.ImpactRequest{Files: []string{"calc"}}, enginetest.Is[*workspace.NotDiagnosedError]},
 		{api.ImpactRequest{Files: []string{filepath.Join(outside, "a.go")}}, enginetest.Is[*workspace.OutsideWorkspaceError]},

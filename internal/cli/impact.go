@@ -22,9 +22,6 @@ func newImpact(streams *Streams, g *global) *cobra.Command {
 				return &usageError{"--since takes the files of a diff; it goes without names", "leave out one of the two"}
 			}
 			req.Files, req.Limits = args, n.limits()
-			if len(args) == 0 && len(req.Symbols) == 0 && req.GitRange == "" {
-				req.GitRange = "HEAD"
-			}
 			return run(cmd.Context(), n, api.Impact, req)
 		},
 	}

@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -100,6 +102,35 @@ func symbolTool(name, title, description, action string, more ...parameter) tool
 		parameters: append([]parameter{filePath, languageID, {name: "symbol_path", to: "symbol", kind: "string", required: true}}, more...),
 		fixed:      map[string]string{"action": `"` + action + `"`}, shape: editShape, effect: changesAgain,
 	}
+}
+
+// gathered returns the arguments of a call with what models write beside each other put where it belongs: the members of a single
+// edit, and the action of a simulation that begins none.
+func (t *tool) gathered(given arguments) arguments {
+	takes := func(name string) bool {
+		return slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.target() == name })
+	}
+	if t.own != nil || !takes("edits") || t.op.Input().Properties["edits"] == nil {
+		return given
+	}
+	input, out, edit := t.op.Input(), maps.Clone(given), make(arguments)
+	for member := range input.Properties["edits"].Items.Properties {
+		for _, name := range api.Spellings(member) {
+			if raw, ok := given[name]; ok && input.Properties[name] == nil && edit[member] == nil {
+				edit[member] = raw
+				delete(out, name)
+			}
+		}
+	}
+	if text, err := json.Marshal([]arguments{edit}); err == nil && len(edit) > 0 && given["edits"] == nil {
+		given = out
+		given["edits"] = text
+	}
+	if takes("action") && given["action"] == nil && given["session"] == nil && given["edits"] != nil {
+		given = maps.Clone(given)
+		given["action"] = json.RawMessage(`"` + api.SimulatePreview + `"`)
+	}
+	return given
 }
 
 // inEdits is the prefix of arguments that become members of the only edit.

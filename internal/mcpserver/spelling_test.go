@@ -22,6 +22,15 @@ func TestArgumentsAsModelsWriteThem(t *testing.T) {
 		{"definition", `{"at":"@main.toy:1 helper"}`, "lib.toy"},
 		{"hierarchy", `{"at":"lib.toy:1 helper","direction":"incoming","depth":"1"}`, "main.toy"},
 		{"edit", `{"edits":[{"file_path":"main.toy","old_string":"use helper","new_string":"use  helper"}]}`, "main.toy"},
+		{"edit", `{"file":"main.toy","old_string":"use  helper","new_string":"use helper"}`, "main.toy"},
+		{"edit", `{"path":"/sub/new.toy","content":"def new\n","mode":"preview"}`, "sub/new.toy"},
+		{"simulate", `{"edits":[{"file":"main.toy","old_text":"use helper","new_text":"use  helper"}]}`, "main.toy"},
+		{"simulate", `{"file":"main.toy","old_text":"use helper","new_text":"use  helper"}`, "main.toy"},
+		{"definition", `{"at":"main.toy","line":1,"column":5}`, "lib.toy"},
+		{"definition", `{"at":"/sub/x.toy:1:5"}`, "lib.toy"},
+		{"check", `{"files":["/main.toy"]}`, "no errors"},
+		{"check", `{"files":["x.toy"]}`, "sub/x.toy?"},
+		{"hierarchy", `{"at":"lib.toy:1 helper","depth":99}`, "10 levels are the most"},
 		{"edit_symbol", `{"at":"lib.toy def helper","action":"insert_after","code":"def other"}`, "lib.toy"},
 	} {
 		a := call(t, session, c.tool, c.args)

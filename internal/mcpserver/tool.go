@@ -244,6 +244,7 @@ func (t *tool) output() *schema {
 // translate converts the arguments of a call to those of its operation, and returns the workspace
 // and a file that they name.
 func (t *tool) translate(given arguments) (out arguments, workspace, file string, err error) {
+	given = t.gathered(given)
 	out = make(arguments)
 	for name, means := range t.fixed {
 		out[name] = json.RawMessage(means)

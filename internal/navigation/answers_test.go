@@ -97,7 +97,7 @@ func TestDirections(t *testing.T) {
 		{"subtypes", 0, symbols.Subtypes, ""},
 		{"up", 0, "", "direction"},
 		{"callers", -1, "", "depth"},
-		{"callers", 11, "", "depth"},
+		{"callers", 99, symbols.Callers, ""},
 	} {
 		got, err := directionNamed(api.HierarchyRequest{Direction: c.direction, Depth: c.depth})
 		if got != c.want || wrongArgument(err) != c.wrong {

@@ -14,6 +14,9 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
+// deepest is the most levels of a hierarchy.
+const deepest = 10
+
 // Hierarchy returns the callers, callees, supertypes or subtypes of the selected symbol, as a tree.
 func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (result.Hierarchy, error) {
 	direction, err := directionNamed(req)
@@ -25,7 +28,10 @@ func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (re
 		if err != nil {
 			return result.Hierarchy{}, err
 		}
-		h, err := q.Hierarchy(ctx, t, direction, req.Depth)
+		if req.Depth > deepest {
+			q.Note(fmt.Sprintf("depth %d: %d levels are the most", req.Depth, deepest))
+		}
+		h, err := q.Hierarchy(ctx, t, direction, min(req.Depth, deepest))
 		if err != nil {
 			return result.Hierarchy{}, err
 		}
@@ -36,8 +42,8 @@ func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (re
 func headOfHierarchy(h *result.Hierarchy) *result.Head { return &h.Head }
 
 func directionNamed(req api.HierarchyRequest) (symbols.Direction, error) {
-	if req.Depth < 0 || req.Depth > 10 {
-		return "", &api.ArgumentError{Argument: "depth", Reason: fmt.Sprintf("%d is not from 1 to 10", req.Depth), Advice: "for example 2"}
+	if req.Depth < 0 {
+		return "", &api.ArgumentError{Argument: "depth", Reason: fmt.Sprintf("%d is not from 1 to %d", req.Depth, deepest), Advice: "for example 2"}
 	}
 	switch d := symbols.Direction(req.Direction); d {
 	case "", "incoming":

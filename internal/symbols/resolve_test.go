@@ -121,6 +121,12 @@ func TestResolve(t *testing.T) {
 		{Selector{At: "src/gap.go:1:13"}, "src/gap.go:1:16 beta; column 13 is beside beta; took src/gap.go:1:16"},
 		{Selector{At: "src/gap.go:1:12"}, "error: src/gap.go:1:12 means 2 symbols"}, // four columns are too far
 
+		// A file where a whole place may be named, and the rest beside it.
+		{Selector{At: "src/a.go", Line: 8, Column: 6}, "src/a.go:8:6 load"},
+		{Selector{At: "src/a.go", Symbol: "Reload"}, "src/a.go:14:6 Reload"},
+		{Selector{At: "src/a.go", Pattern: "func @@Reload("}, "src/a.go:14:6 Reload"},
+		{Selector{At: "src/a.go", Column: 6}, "error: line: a column needs its line"},
+
 		// A line and a name.
 		{Selector{At: "src/a.go:8 load"}, "src/a.go:8:6 load"},
 		{Selector{At: "src/a.go:8: load"}, "src/a.go:8:6 load"},

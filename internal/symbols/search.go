@@ -66,8 +66,8 @@ func noPattern(argument, text string) error {
 }
 
 // Search asks every server of a language ("" is any) for symbols with names like query, and returns
-// those of the project before those of others, best first: exact names, then beginnings, then parts; its files, then tests. failures are of servers that could not be asked; if none could be, they are
-// the error.
+// those of the project before those of others, best first: exact names, then beginnings, then parts; its files, then tests. If nothing is
+// like query it returns what may be meant, with a note. failures are of servers that could not be asked; if none could be, they are the error.
 //
 // A query that is a regular expression is a *[SelectorError], as servers would look for its
 // letters.
@@ -80,6 +80,12 @@ func (q *Inquiry) Search(ctx context.Context, query, language string) (found []F
 		name = p.Parts[len(p.Parts)-1]
 	}
 	found, failures, err = q.search(ctx, query, language, name)
+	if err == nil && (len(found) == 0 || unlike(found[0].Name, name) == 4) {
+		if near := q.similar(slices.Concat(q.misspelled(ctx, name, language), found), name); len(near) > 0 {
+			q.note("nothing is named %s; this is most like it", name)
+			return near, failures, nil
+		}
+	}
 	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(q.ofOthers(&a), q.ofOthers(&b)) })
 	return found, failures, err
 }
@@ -236,6 +242,22 @@ func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
 		candidates = append(candidates, q.candidate(m.outline, m.symbol))
 	}
 	return Target{}, ambiguous(p.String(), candidates)
+}
+
+// similar returns what may be meant by a name, of what was found: each once, the most similar first, at most five.
+func (q *Inquiry) similar(found []Found, name string) []Found {
+	seen := make(map[Place]bool)
+	found = slices.DeleteFunc(found, func(f Found) bool {
+		if seen[f.Place] || !similar(f.Name, name) {
+			return true
+		}
+		seen[f.Place] = true
+		return false
+	})
+	slices.SortStableFunc(found, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(q.ofOthers(&a), q.ofOthers(&b)), cmp.Compare(distance(fold(a.Name), fold(name)), distance(fold(b.Name), fold(name))))
+	})
+	return found[:min(len(found), 5)]
 }
 
 // near returns what was found and is like a name.

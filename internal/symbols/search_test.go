@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -62,6 +64,22 @@ func TestSearchRanks(t *testing.T) {
 		if got := drawnFound(found); got != c.want || err != nil || len(failures) > 0 {
 			t.Errorf("%s in %s:\n got %s\nwant %s; %v %v", c.query, c.found, got, c.want, failures, err)
 		}
+	}
+}
+
+// Where nothing is like a query, what may be meant by it is listed, each once, and that is noted.
+func TestSearchOfAMisspelledName(t *testing.T) {
+	f := newFake()
+	f.search = func(query string) ([]protocol.Symbol, error) {
+		if query == "loader" {
+			return listed(t, "loader@/r/a.go", "loadder_of@/r/b.go"), nil
+		}
+		return listed(t, "LogOrADDieEver@/usr/lib/x.go", "pkg/x.loader@/r/a.go"), nil
+	}
+	q := New(f)
+	found, _, err := q.Search(t.Context(), "loadder", "")
+	if diff := cmp.Diff([]string{"loader@/r/a.go", "nothing is named loadder; this is most like it"}, append([]string{drawnFound(found)}, q.Notes()...)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

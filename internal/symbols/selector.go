@@ -57,7 +57,12 @@ var placed = lazyregexp.New(`^(.+?)(?::|#L)(-?\d+)(?::(-?\d+))?(?::)?(?:\s+(\S.*
 // can be without a file. exists says whether a file of that name is there.
 func (s Selector) normal(exists func(name string) bool) (Selector, error) {
 	if s.At != "" {
-		if s.File != "" || s.Line != 0 || s.Column != 0 || s.Symbol != "" || s.Pattern != "" {
+		beside := s.Line != 0 || s.Column != 0 || s.Symbol != "" || s.Pattern != ""
+		switch {
+		case beside && s.File == "" && exists(s.At): // it is the file alone
+			s.File, s.At = s.At, ""
+			return s, s.check()
+		case beside || s.File != "":
 			return s, &SelectorError{"at", "it says it all; file, line, column, symbol and pattern go without it", selectorForms}
 		}
 		if err := s.takeApart(exists); err != nil {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
@@ -60,7 +62,7 @@ func (w *Workspace) resolve(base, path string) (string, error) {
 
 // Path returns the absolute, cleaned path of what a caller in the folder base names: a path, or a
 // file: URI. If there is no such file it also tries what models write instead: a mention (@a.go),
-// and backslashes.
+// backslashes, and a path that begins at base as if that were the root of the disk.
 func Path(base, named string) (string, error) {
 	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
 		return protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
@@ -72,6 +74,11 @@ func Path(base, named string) (string, error) {
 	}
 	if mentioned, ok := strings.CutPrefix(named, "@"); ok && mentioned != "" && !present(path) {
 		if other := from(base, mentioned); present(other) || !present(filepath.Dir(path)) {
+			return other, nil
+		}
+	}
+	if filepath.IsAbs(named) && !present(path) {
+		if other := from(base, "."+string(filepath.Separator)+named); present(other) || present(filepath.Dir(other)) && !present(filepath.Dir(path)) {
 			return other, nil
 		}
 	}
@@ -144,7 +151,11 @@ func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &NotFoundError{Path: path, Nearest: nearest(path)}
+		near := nearest(path)
+		if len(near) == 0 {
+			near = w.ofSameName(path)
+		}
+		return nil, &NotFoundError{Path: path, Nearest: near}
 	case err != nil:
 		return nil, unreadable(path, err)
 	case info.IsDir():
@@ -186,6 +197,25 @@ func (w *Workspace) Diagnosable(path string, content []byte) error {
 		return &NotDiagnosedError{path, "it is not valid UTF-8", "convert it: iconv -t utf-8"}
 	}
 	return nil
+}
+
+// ofSameName returns the files of the workspace with the name of a path, if they are few.
+func (w *Workspace) ofSameName(path string) (same []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	files, err := w.listed(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, file := range files {
+		if fspath.Here.Same(filepath.Base(file), filepath.Base(path)) {
+			same = append(same, file)
+		}
+	}
+	if len(same) > 3 {
+		return nil
+	}
+	return same
 }
 
 // skippedFolders are never diagnosed nor watched.
