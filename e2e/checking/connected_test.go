@@ -78,7 +78,7 @@ func TestOlderErrorsAreCountedByTexts(t *testing.T) {
 		t.Errorf("a comment, asked twice (-want +got):\n%s", diff)
 	}
 	s.Write("base/base.go", "package base\n\nconst Zero = \"\"\n")
-	const counted = "no new errors, 1 older error in 1 other file not listed (all-errors lists them) (1 file checked)"
+	const counted = "no new errors, 1 older error in 1 other file not listed (all_errors lists them) (1 file checked)"
 	if diff := cmp.Diff([]string{counted, counted}, []string{asked(), asked()}); diff != "" {
 		t.Errorf("a type, asked twice (-want +got):\n%s", diff)
 	}

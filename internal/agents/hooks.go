@@ -52,6 +52,8 @@ type hookable struct {
 	usual int
 	// events are in the order in which they are written.
 	events []hookEvent
+	// trust is what the person has to do before the agent runs them, "" for nothing.
+	trust string
 }
 
 type hookEvent struct {
@@ -94,6 +96,7 @@ var hookables = map[string]hookable{
 	"codex": {
 		user: ".codex/hooks.json", project: ".codex/hooks.json", variable: "CODEX_HOME", usual: 600,
 		events: []hookEvent{{name: "SessionStart"}, {name: "UserPromptSubmit"}, {name: "PostToolUse", matcher: codexTools}, {name: "Stop", ends: true}},
+		trust:  "Codex runs no hooks that you have not trusted: type /hooks in it, now and whenever they change",
 	},
 	"gemini": {
 		user: ".gemini/settings.json", project: ".gemini/settings.json", milliseconds: true, usual: 60,

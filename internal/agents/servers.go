@@ -82,6 +82,9 @@ func Connectable() []string { return sortedNames(connectables) }
 // CanHook reports whether we can be an agent's hooks as well.
 func CanHook(agent string) bool { _, can := hookables[agent]; return can }
 
+// Trust says what a person has to do before an agent runs its hooks, "" for nothing.
+func Trust(agent string) string { return hookables[agent].trust }
+
 // Present returns the agents that are on this machine: their program is on PATH, or they
 // have left a folder in the person's.
 func (p *Place) Present() (names []string) {

@@ -210,7 +210,7 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result
 		return err
 	}
 	if !f.forPrograms() {
-		fmt.Fprintln(streams.Err, "lspine:", render.Conclusion(result))
+		fmt.Fprintln(streams.Err, "lspine:", flagsOfArguments.Replace(render.Conclusion(result)))
 	}
 	return outcome(result, refused, f.since == "")
 }

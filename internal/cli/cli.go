@@ -178,6 +178,15 @@ func newRoot(streams *Streams, only string) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
 	cmd.PersistentFlags().StringVar(&g.evidence, "evidence", "", "keep the log of what is requested and changed in this file (off: none)")
 	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
+	completes(cmd, "server", func() []string {
+		root, err := g.resolveRoot(streams)
+		if err != nil {
+			return nil
+		}
+		cfg, _ := g.readConfig(streams, root)
+		cfg.Complete()
+		return cfg.Servers.IDs()
+	})
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
@@ -187,12 +196,48 @@ func newRoot(streams *Streams, only string) *cobra.Command {
 	cmd.SetHelpCommand(newHelp())
 	makers := makers()
 	_, named := makers[only]
+	for _, g := range groups {
+		cmd.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+	}
 	for name, newCommand := range makers {
 		if name == only || !named {
-			cmd.AddCommand(newCommand(streams, &g))
+			made := newCommand(streams, &g)
+			made.GroupID = groupOf(name)
+			cmd.AddCommand(made)
 		}
 	}
+	cmd.SetHelpCommandGroupID(groupOf("help"))
 	return cmd
+}
+
+// completes offers values of a flag to the shell.
+func completes(cmd *cobra.Command, flag string, values func() []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	}) // the flag exists
+}
+
+// groups are the commands by what they are for, as help lists them.
+var groups = []struct {
+	title    string
+	commands []string
+}{
+	{"Start here", []string{"init", "check", "doctor", "help"}},
+	{"Ask about code", []string{"callers", "context", "def", "hover", "impact", "refs", "source", "symbols"}},
+	{"Change code", []string{"edit", "fix", "format", "rename", "simulate"}},
+	{"Agents and editors", []string{"hook", "mcp", "service", "skills", "uninstall"}},
+	{"Language servers", []string{"daemon", "install", "remove", "servers", "status"}},
+	{"Settings and lspine itself", []string{"completion", "config", "evidence", "policy", "trust", "untrust", "update", "version"}},
+}
+
+// groupOf returns the title of the group of a command.
+func groupOf(command string) string {
+	for _, g := range groups {
+		if slices.Contains(g.commands, command) {
+			return g.title
+		}
+	}
+	return ""
 }
 
 // makers make the commands, by name. "help" is none of them, as it is about all of them.

@@ -36,7 +36,7 @@ func TestDaemonInThisProcess(t *testing.T) {
 		lsptest.Eventually(t, time.Minute, func() bool {
 			return len(ended) > 0 || up.MatchString(s.run("daemon", "status").stdout)
 		}, "the daemon is not there")
-		s.expect("a call", s.run("def", "main.toy:1", "helper", "--server", "toy"), 0, "helper: definition at lib.toy:1:5 def helper\n")
+		s.expect("a call", s.run("def", "main.toy:1", "helper", "--server", "toy"), 0, "lib.toy:1:5: def helper\nhelper: 1 definition in 1 file\n")
 		if got := s.run("daemon", "status"); strings.Count(got.stdout, "\n") != 1 {
 			t.Errorf("another daemon was started:\n%s", got.stdout)
 		}

@@ -51,6 +51,7 @@ func newInit(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 	flags.BoolVar(&f.install, "install", false, "install the servers that are missing; --install=false does not ask about them")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
+	completes(cmd, "agent", agents.Connectable)
 	return cmd
 }
 
@@ -89,6 +90,9 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 			return err
 		}
 	}
+	if err := announce(streams, plan); err != nil {
+		return err
+	}
 	question, asked := "Write this?", false
 	if install {
 		question = "Write this, and install " + strings.Join(missing.installable, ", ") + "?"
@@ -97,6 +101,11 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 		asked = true
 		return confirm(streams, question, f.yes)
 	})
+	if err == nil && asked {
+		for _, agent := range chosen {
+			say(streams.Err, agents.Trust(agent), "")
+		}
+	}
 	if err == nil && install && !asked && !f.dryRun {
 		err = confirm(streams, "Install "+strings.Join(missing.installable, ", ")+"?", f.yes)
 	}
@@ -104,6 +113,16 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 		return err
 	}
 	return installAll(ctx, streams, storeOf(streams), missing.installable)
+}
+
+// announce lists the files that a plan would create or change.
+func announce(streams *Streams, plan *agents.Plan) error {
+	changes, err := plan.Changes()
+	for i := range changes {
+		does := map[bool]string{false: "Create ", true: "Change "}[changes[i].Existed]
+		fmt.Fprintln(streams.Out, does+changes[i].Path)
+	}
+	return err
 }
 
 // installs prints which servers are missing, and reports whether to install them.

@@ -44,6 +44,9 @@ func (s *shop) tells(home string, args ...string) told {
 	return all
 }
 
+// trustCodex is what a person reads once the hooks of Codex are written.
+const trustCodex = "lspine: Codex runs no hooks that you have not trusted: type /hooks in it, now and whenever they change\n"
+
 var codexFiles = []string{"HOME/.codex/config.toml", "HOME/.codex/hooks.json"}
 
 // init connects the agents that are named, or else those that are here; who names none where there
@@ -68,7 +71,7 @@ func TestInitOfAgents(t *testing.T) {
 	if diff := cmp.Diff([]string{"x"}, filesBelow(t, filepath.Join(home, ".codex"))); diff != "" {
 		t.Errorf("written without a yes: %s", diff)
 	}
-	expect("with a yes", told{0, []string{status, "Agents: codex"}, codexFiles, ""}, s.tells(home, "--yes"))
+	expect("with a yes", told{0, []string{status, "Agents: codex"}, codexFiles, trustCodex}, s.tells(home, "--yes"))
 	expect("again", told{0, []string{status, "Agents: codex"}, nil, "lspine: nothing to change\n"}, s.tells(home, "--yes"))
 }
 
@@ -118,10 +121,10 @@ func TestInitInstalls(t *testing.T) {
 		want               told
 	}{
 		{"a person says no", "", "n\n", false, told{2, []string{status, toInstall, agents}, codexFiles, "Write this, and install gopls? [y/N] " + unwanted}},
-		{"a person says yes", "", "y\n", false, told{2, []string{status, toInstall, agents}, codexFiles, "Write this, and install gopls? [y/N] " + fails}},
-		{"not to be installed", "--install=false", "y\n", false, told{0, []string{status, missing, agents}, codexFiles, "Write this? [y/N] "}},
-		{"without a question", "--yes", "", false, told{0, []string{status, missing, agents}, codexFiles, ""}},
-		{"all without a question", "--yes --install", "", false, told{2, []string{status, toInstall, agents}, codexFiles, fails}},
+		{"a person says yes", "", "y\n", false, told{2, []string{status, toInstall, agents}, codexFiles, "Write this, and install gopls? [y/N] " + trustCodex + fails}},
+		{"not to be installed", "--install=false", "y\n", false, told{0, []string{status, missing, agents}, codexFiles, "Write this? [y/N] " + trustCodex}},
+		{"without a question", "--yes", "", false, told{0, []string{status, missing, agents}, codexFiles, trustCodex}},
+		{"all without a question", "--yes --install", "", false, told{2, []string{status, toInstall, agents}, codexFiles, trustCodex + fails}},
 		{"a dry run", "--yes --install --dry-run", "", false, told{0, []string{status, toInstall, agents}, codexFiles, unwanted}},
 		{"connected, and no", "", "n\n", true, told{2, []string{status, toInstall, agents}, nil, "lspine: nothing to change\nInstall gopls? [y/N] " + unwanted}},
 		{"connected, and yes", "", "yes\n", true, told{2, []string{status, toInstall, agents}, nil, "lspine: nothing to change\nInstall gopls? [y/N] " + fails}},

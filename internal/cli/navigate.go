@@ -11,7 +11,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -96,7 +95,7 @@ func perform[Req, Res any, P interface {
 	if n.json {
 		return result, printJSON(n.streams, result)
 	}
-	_, err = fmt.Fprintln(n.streams.Out, render.Brief(P(&result)))
+	_, err = fmt.Fprintln(n.streams.Out, textOf(P(&result)))
 	return result, err
 }
 

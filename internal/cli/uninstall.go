@@ -49,6 +49,7 @@ func newUninstall(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.agents, "agent", nil, "only these agents: "+strings.Join(agents.Connectable(), ", "))
+	completes(cmd, "agent", agents.Connectable)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
 	flags.BoolVar(&f.purge, "purge", false, "remove everything that lspine has created, without asking")
 	return cmd
@@ -164,10 +165,10 @@ func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []lef
 		return false, nil
 	case f.purge:
 	case !streams.OutTerminal || !streams.ErrTerminal:
-		say(streams.Err, "nothing was removed: nobody is here to ask", "lspine uninstall --purge removes it")
+		say(streams.Err, "this was not removed: nobody is here to ask", "lspine uninstall --purge removes it")
 		return false, nil
 	case confirm(streams, "Remove all of this?", false) != nil:
-		say(streams.Err, "nothing was removed", "")
+		say(streams.Err, "this was not removed", "")
 		return false, nil
 	}
 	var failed []error

@@ -58,8 +58,8 @@ func TestUninstallAll(t *testing.T) {
 		removes      bool
 	}{
 		{"a dry run", "", []string{"--dry-run"}, true, "lspine: nothing was removed\n", false},
-		{"nobody is here", "", nil, false, "lspine: nothing was removed: nobody is here to ask\n  lspine uninstall --purge removes it\n", false},
-		{"a person says no", "n\n", nil, true, "Remove all of this? [y/N] lspine: nothing was removed\n", false},
+		{"nobody is here", "", nil, false, "lspine: this was not removed: nobody is here to ask\n  lspine uninstall --purge removes it\n", false},
+		{"a person says no", "n\n", nil, true, "Remove all of this? [y/N] lspine: this was not removed\n", false},
 		{"a person says yes", "y\n", nil, true, "Remove all of this? [y/N] lspine: this stays: HOME/.config/lspine/config.jsonc\n", true},
 		{"without a question", "", []string{"--purge"}, false, "lspine: this stays: HOME/.config/lspine/config.jsonc\n", true},
 	} {

@@ -19,13 +19,13 @@ func TestAnswersOfVerbs(t *testing.T) {
 	s := newShop(t, "-- main.toy --\nuse helper\nuse helper\n-- lib.toy --\n\ndef helper\ndef other\n", lsptest.Script{})
 	const uses = "lib.toy:2 def helper\nmain.toy\n  1 use helper\n  2 use helper\n"
 	const risk = "lib.toy:2:5 helper (function) risk medium: used in its folder, and no test uses it\n  used by\n    main.toy:1 ×2\n"
-	const definition = "helper: definition at lib.toy:2:5"
+	const definition = "lib.toy:2:5: def helper\nhelper: 1 definition in 1 file\n"
 	for args, want := range map[string]string{
-		"def main.toy:1 helper":               definition + " def helper\n",
-		"def main.toy:1 helper --max-bytes 1": definition + " def helper\n",
-		"def main.toy:1 helper --source":      definition + "\ndef helper\n",
-		"refs lib.toy helper":                 "helper: 3 references in 2 files\n" + uses,
-		"refs lib.toy:2:5 --positions":        "helper: 3 references in 2 files\nlib.toy 2:5\nmain.toy 1:5 2:5\n",
+		"def main.toy:1 helper":               definition,
+		"def main.toy:1 helper --max-bytes 1": definition,
+		"def main.toy:1 helper --source":      "helper: definition at lib.toy:2:5\ndef helper\n",
+		"refs lib.toy helper":                 "lib.toy:2:5: def helper\nmain.toy:1:5: use helper\nmain.toy:2:5: use helper\nhelper: 3 references in 2 files\n",
+		"refs lib.toy:2:5 --positions":        "lib.toy:2:5\nmain.toy:1:5\nmain.toy:2:5\nhelper: 3 references in 2 files\n",
 		"hover main.toy:1:5":                  "helper (function) at main.toy:1:5, defined at lib.toy:2:5\ndef helper\nnext: references at main.toy:1:5\n",
 		"hover main.toy:1:5 --all": "helper (function) at main.toy:1:5, defined at lib.toy:2:5\ndef helper\nsource:\nlib.toy:2-2 helper (function)\ndef helper\n" +
 			"callers:\nhelper: 1 caller (derived from references and outlines)\nmain.toy:1:1 (top level) at 1:5 2:5\nreferences:\nhelper: 3 references in 2 files\n" + uses + "references in tests: 0\n",
@@ -37,7 +37,7 @@ func TestAnswersOfVerbs(t *testing.T) {
 		"callers lib.toy helper":                  "helper: 1 caller (derived from references and outlines)\nmain.toy:1:1 (top level) at 1:5 2:5\n",
 		"impact lib.toy":                          "2 symbols, 2 references, 0 in tests\n" + risk + "lib.toy:3:5 other (function) risk none: nothing in the workspace uses it\n",
 		"impact --symbol lib.toy:2:5":             "1 symbol, 2 references, 0 in tests\n" + risk,
-		"context main.toy:1":                      "lib.toy:2-2 helper\ndef helper\nlib.toy declares\n  function helper:2\n  function other:3\nitems: 2, 86 bytes of 8192, from toy 1.2.3\n",
+		"context main.toy:1":                      "lib.toy:2-2 helper\ndef helper\n\nlib.toy declares\n  function helper:2\n  function other:3\nitems: 2, 86 bytes of 8192, from toy 1.2.3\n",
 		"context main.toy --in-view lib.toy":      "items: 0, 0 bytes of 8192\n",
 		"context main.toy:1 --budget 60":          "lib.toy:2-2 helper\ndef helper\n",
 		"context --symbol lib.toy:2:5 --budget 9": "",
@@ -82,7 +82,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		"symbols lib.toy --depth -1":             `limit: limit, offset and depth are not negative|for example limit 20, offset 40`,
 		"def lib.toy:1:5 --kind odd":             `kind: "odd" is no kind|kinds are definition, declaration, type_definition and implementation`,
 		"callers lib.toy:1:5 --direction odd":    `direction: "odd" is no direction|directions are callers, callees, supertypes and subtypes`,
-		"callers lib.toy:1:5 --depth 11":         `depth: 11 is not from 1 to 10|for example 2`,
+		"callers lib.toy:1:5 --depth -1":         `depth: -1 is not from 1 to 10|for example 2`,
 		"impact lib.toy --scope odd":             `scope: "odd" is no scope|scopes are exported and all`,
 		"context lib.toy --include odd":          `include: "odd" is no kind of items|kinds are type, definition, signature, summary, hints, diagnostics`,
 		"check lib.toy --scope odd":              `scope: "odd" is no scope|scopes are file, dependants and workspace`,

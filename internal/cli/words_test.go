@@ -155,10 +155,10 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	}{
 		"dry":         {uninstallFlags{dryRun: true, purge: true}, true, true, "y\n", false, "lspine: nothing was removed\n"},
 		"purge":       {uninstallFlags{purge: true}, false, false, "", true, ""},
-		"nobody":      {uninstallFlags{}, false, true, "y\n", false, "lspine: nothing was removed: nobody is here to ask\n  lspine uninstall --purge removes it\n"},
-		"nobody here": {uninstallFlags{}, true, false, "y\n", false, "lspine: nothing was removed: nobody is here to ask\n  lspine uninstall --purge removes it\n"},
+		"nobody":      {uninstallFlags{}, false, true, "y\n", false, "lspine: this was not removed: nobody is here to ask\n  lspine uninstall --purge removes it\n"},
+		"nobody here": {uninstallFlags{}, true, false, "y\n", false, "lspine: this was not removed: nobody is here to ask\n  lspine uninstall --purge removes it\n"},
 		"yes":         {uninstallFlags{}, true, true, "y\n", true, "Remove all of this? [y/N] "},
-		"no":          {uninstallFlags{}, true, true, "n\n", false, "Remove all of this? [y/N] lspine: nothing was removed\n"},
+		"no":          {uninstallFlags{}, true, true, "n\n", false, "Remove all of this? [y/N] lspine: this was not removed\n"},
 	} {
 		var out, errs bytes.Buffer
 		var done []string

@@ -108,7 +108,7 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 		if len(parts) == 0 {
 			parts = append(parts, none)
 		}
-		parts = append(parts, fmt.Sprintf("%d %s%s in %d other %s not listed (all-errors lists them)", n, older, plural(n, "error"), c.OlderFiles, plural(c.OlderFiles, "file")))
+		parts = append(parts, fmt.Sprintf("%d %s%s in %d other %s not listed (all_errors lists them)", n, older, plural(n, "error"), c.OlderFiles, plural(c.OlderFiles, "file")))
 	}
 	return parts
 }

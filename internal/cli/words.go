@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// flagsOfArguments are the flags of the command line for the arguments that results name.
+var flagsOfArguments = strings.NewReplacer("max_bytes", "--max-bytes", "budget_bytes", "--budget", "all_errors", "--all-errors")
+
+// textOf returns the text of a result for people.
+func textOf(of result.Result) string {
+	if cut := reflect.ValueOf(of).Elem().FieldByName("Cut"); cut.IsValid() && cut.Kind() == reflect.String {
+		cut.SetString(flagsOfArguments.Replace(cut.String()))
+	}
+	switch r := of.(type) {
+	case *result.Places:
+		return render.Lines(r)
+	case *result.Context: // a blank line before each item
+		for i := range r.Items[min(1, len(r.Items)):] {
+			r.Items[i+1].Text = "\n" + r.Items[i+1].Text
+		}
+	case *result.Edit, *result.Simulation, *result.Fixes:
+		return render.Plain(render.Brief(r))
+	}
+	return render.Brief(of)
+}
