@@ -306,3 +306,22 @@ func TestGoWithoutTheGoCommand(t *testing.T) {
 		t.Errorf("references: %v", err)
 	}
 }
+
+// A name that is not found in a project that could not be loaded may be there: a search says why it was not, as every other question does.
+func TestSearchInAProjectThatIsNotLoaded(t *testing.T) {
+	lsptest.Require(t, "gopls")
+	w := open(t, project{server: "gopls", main: "a.go", missing: "vendor/modules.txt is not of this go.mod", next: "go mod vendor", files: map[string]string{
+		"go.mod":             "module example.com/m\n\ngo 1.24\n\nrequire golang.org/x/text v0.3.0\n",
+		"vendor/modules.txt": "# golang.org/x/net v0.1.0\n", "a.go": "package m\n\nfunc Put() {}\n",
+	}})
+	found, err := api.Symbols.Do(t.Context(), w.engine, api.SymbolsRequest{Query: "Put"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "symbols", render.Brief(&found))
+	_, err = api.Definition.Do(t.Context(), w.engine, api.DefinitionRequest{Selector: api.Selector{At: "Put"}})
+	if err == nil {
+		t.Fatal("it is found")
+	}
+	w.says(t, "definition", err.Error()+" "+result.ErrorOf(err).Hint)
+}

@@ -355,6 +355,7 @@ func (a *Access) ready(ctx context.Context, sample workspace.Sample, name string
 	if !s.Supports("workspace/symbol") {
 		return nil, &lsp.UnsupportedError{Server: sample.Candidate.Definition.ID, Method: "workspace/symbol"}
 	}
+	a.lack(&sample.Candidate, sample.Path, "workspace/symbol")
 	if len(s.OpenDocuments()) == 0 {
 		if err := a.showRead(ctx, s, sample.Path); err != nil {
 			return nil, err
@@ -400,6 +401,7 @@ func (a *Access) showProjects(ctx context.Context, s *lsp.Server, sample *worksp
 		if err := a.showRead(ctx, s, p.Path); err != nil {
 			return err
 		}
+		a.lack(&p.Candidate, p.Path, "workspace/symbol")
 	}
 	if more {
 		a.note(fmt.Sprintf("%s was searched with only %d of the projects that have %q in their files loaded", sample.Candidate.Definition.ID, len(found), name))

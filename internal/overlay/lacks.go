@@ -3,10 +3,12 @@ package overlay
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -22,8 +24,16 @@ type Lacks interface {
 	Renew(d *registry.Definition, key workspace.Key, path string)
 }
 
-// explain names the program that a server of this access lacks, if it refused to answer.
+// explain names the program that a server of this access lacks, if it refused to answer, and what the projects lack in which a name was
+// not found.
 func (a *Access) explain(err error) error {
+	var missing *symbols.NotFoundError
+	if errors.As(err, &missing) { // it may be there
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		missing.Advice = strings.Join(append(slices.Clone(a.notes), missing.Advice), "\n")
+		return err
+	}
 	var refused *jsonrpc.ResponseError
 	if !errors.As(err, &refused) {
 		return err

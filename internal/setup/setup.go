@@ -135,6 +135,11 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	if text == "" && (intoPackages[method] || acrossProjects[method] && d.Runs() == "jdtls") && d.Symptoms != nil {
 		text = s.lackOf(d, path)
 	}
+	if text == "" && method == "workspace/symbol" { // it finds nothing where another question is refused
+		if lack := s.Without(d, path); lack.Missing != "" {
+			text = lack.Missing + fixedBy(lack.Next)
+		}
+	}
 	return text
 }
 
