@@ -161,7 +161,10 @@ func TestNamesOfOtherFiles(t *testing.T) {
 	told := []string{source.Path, source.Code}
 	told = append(told, lines(used)...)
 	told = append(told, slices.Compact(append(used.Notes, source.Notes...))...)
-	want := []string{"deep/deep.go", "type Deep struct{}", "a.go:5", "deep/deep.go:5", "a.go does not declare deep.Deep; took its use in line 5"}
+	want := []string{
+		"deep/deep.go", "type Deep struct{}", "a.go:5", "deep/deep.go:5",
+		"a.go does not declare deep.Deep; took its use in line 5",
+	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -41,7 +41,8 @@ func TestReadingLeavesTheCheckoutAsItWas(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if _, err := api.References.Do(ctx, s.engine, api.ReferencesRequest{Selector: api.Selector{At: s.dependency + " " + map[bool]string{true: "Add", false: "add"}[s.server == "gopls"]}}); err != nil {
+			named := map[bool]string{true: " Add", false: " add"}[s.server == "gopls"]
+			if _, err := api.References.Do(ctx, s.engine, api.ReferencesRequest{Selector: api.Selector{At: s.dependency + named}}); err != nil {
 				t.Error(err)
 			}
 			if err := s.engine.Close(ctx); err != nil { // some servers write when they end

@@ -404,7 +404,8 @@ func (a *Access) showProjects(ctx context.Context, s *lsp.Server, sample *worksp
 		a.lack(&p.Candidate, p.Path, "workspace/symbol")
 	}
 	if more {
-		a.note(fmt.Sprintf("%s was searched with only %d of the projects that have %q in their files loaded", sample.Candidate.Definition.ID, len(found), name))
+		a.note(fmt.Sprintf("%s was searched with only %d of the projects that have %q in their files loaded",
+			sample.Candidate.Definition.ID, len(found), name))
 	}
 	return nil
 }

@@ -416,7 +416,8 @@ func (f file) undeclared(ctx context.Context, p NamePath, o *Outline) (Target, e
 		}
 	}
 	return Target{}, &NotFoundError{
-		Selector: p.String(), Where: f.q.access.Relative(f.path), Nearest: best(near, last), Advice: "symbols with this file lists what it declares",
+		Selector: p.String(), Where: f.q.access.Relative(f.path), Nearest: best(near, last),
+		Advice: "symbols with this file lists what it declares",
 	}
 }
 

@@ -66,8 +66,9 @@ func noPattern(argument, text string) error {
 }
 
 // Search asks every server of a language ("" is any) for symbols with names like query, and returns
-// those of the project before those of others, best first: exact names, then beginnings, then parts; its files, then tests. If nothing is
-// like query it returns what may be meant, with a note. failures are of servers that could not be asked; if none could be, they are the error.
+// those of the project before those of others, best first: exact names, then beginnings, then parts; its files, then tests. If
+// nothing is like query it returns what may be meant, with a note. failures are of servers that could not be asked; if none could
+// be, they are the error.
 //
 // A query that is a regular expression is a *[SelectorError], as servers would look for its
 // letters.
@@ -255,7 +256,10 @@ func (q *Inquiry) similar(found []Found, name string) []Found {
 		return false
 	})
 	slices.SortStableFunc(found, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(q.ofOthers(&a), q.ofOthers(&b)), cmp.Compare(distance(fold(a.Name), fold(name)), distance(fold(b.Name), fold(name))))
+		return cmp.Or(
+			cmp.Compare(q.ofOthers(&a), q.ofOthers(&b)),
+			cmp.Compare(distance(fold(a.Name), fold(name)), distance(fold(b.Name), fold(name))),
+		)
 	})
 	return found[:min(len(found), 5)]
 }

@@ -78,7 +78,8 @@ func Path(base, named string) (string, error) {
 		}
 	}
 	if filepath.IsAbs(named) && !present(path) {
-		if other := from(base, "."+string(filepath.Separator)+named); present(other) || present(filepath.Dir(other)) && !present(filepath.Dir(path)) {
+		other := from(base, "."+string(filepath.Separator)+named)
+		if present(other) || present(filepath.Dir(other)) && !present(filepath.Dir(path)) {
 			return other, nil
 		}
 	}
