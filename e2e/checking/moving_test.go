@@ -3,6 +3,7 @@ package checking
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,6 +230,60 @@ func TestDeletedFileThatComesBack(t *testing.T) {
 			if i := slices.IndexFunc(now.Files, func(f result.File) bool { return f.Path == "use.ts" }); i < 0 || !enginetest.HasNew(now.Files[i]) || now.Verdict != "new_errors" {
 				t.Errorf("it is back: %+v", now)
 			}
+		})
+	}
+}
+
+// What follows from a file that moved away is new, also where it is only passed on: some servers do not find
+// the former file again when the texts from before are shown, and report then what is wrong now: that is no
+// baseline, and an answer that lacks one says so.
+func TestMovedFilesThatOthersPassOn(t *testing.T) {
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, `
+-- tsconfig.json --
+{"compilerOptions": {"strict": true, "noEmit": true, "module": "esnext", "moduleResolution": "bundler", "types": []}, "include": ["src"]}
+-- src/all.ts --
+export * from "./types/shape";
+export * from "./size";
+-- src/types/shape.ts --
+export interface Shape { name: string }
+-- src/size.ts --
+export const size = 1;
+-- src/user.ts --
+import { Shape, size } from "./all";
+export const shape: Shape = { name: "" };
+export const twice = size * 2;
+-- src/more.ts --
+import { Shape } from "./all";
+export const more: Shape[] = [];
+`, server)
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			move := func(from, to string) {
+				s.Write(to, s.Read(from))
+				s.Remove(from)
+			}
+			want := []string{"src/all.ts", "src/more.ts", "src/user.ts"}
+			ask := func(s *enginetest.Shop, session string) {
+				result, err := api.Check.Do(api.Call{Session: session, Last: true}.In(t.Context()), s.Engine, api.CheckRequest{
+					Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 60_000, WaitLimitMS: 60_000,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := slices.Sorted(maps.Keys(newErrors(result.Files, result.Others)))
+				if diff := cmp.Diff(want, got); result.Verdict != "new_errors" || !result.Incomplete && diff != "" {
+					t.Errorf("%s (-want +got):\n%s\n%s", session, diff, render.Brief(&result))
+				}
+			}
+			move("src/size.ts", "src/size_moved.ts")
+			s.Check(api.CheckRequest{TimeoutMS: 60_000})
+			move("src/types/shape.ts", "src/types/shape_moved.ts")
+			ask(s, "one")
+			ask(s, "two")
+			ask(s.Reopen(func(o *enginetest.Options) { o.Once = true }), "a process that just started")
 		})
 	}
 }

@@ -23,7 +23,29 @@ type page struct {
 	all map[string][]protocol.Diagnostic
 	// allEpoch is the collector's epoch when that was reported.
 	allEpoch uint64
-	used     uint64
+	// missed says that the server did not find a file that it was shown and that is not on disk: what it
+	// reported meanwhile, of whichever file, may come of that.
+	missed bool
+	used   uint64
+}
+
+// certain returns the answers about single files that count: not those about files with errors that may come of
+// a file that was not found.
+func (p *page) certain() map[string]statement {
+	said := maps.Clone(p.said)
+	if p.missed {
+		maps.DeleteFunc(said, func(_ string, s statement) bool { return s.imagined && !s.proven && len(s.items) > 0 })
+	}
+	return said
+}
+
+// missed notes that the server did not find a file that is not on disk.
+func (s *stream) missed(t *turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.stayed() {
+		s.ledger.pageLocked(t.world).missed = true
+	}
 }
 
 // A statement is one complete answer of a server about one file.
@@ -34,6 +56,8 @@ type statement struct {
 	// imagined says that it was reported while files were shown that are not on disk. Servers also
 	// look for these on disk, so errors in items may come of that.
 	imagined bool
+	// proven says that all of items were reported before, with the files on disk.
+	proven bool
 	// epoch is the collector's when it was said.
 	epoch uint64
 }

@@ -64,7 +64,7 @@ func (s *stream) atLocked(m *Moment) {
 // readLocked takes into a moment what the server has said of its texts until now.
 func (s *stream) readLocked(m *Moment) {
 	if p := s.ledger.peekLocked(m.worlds[s.key]); p != nil {
-		m.said[s.key] = maps.Clone(p.said)
+		m.said[s.key] = p.certain()
 		if p.all != nil {
 			m.all[s.key] = maps.Clone(p.all)
 		}

@@ -62,8 +62,8 @@ type turn struct {
 	past bool
 	gone []string
 	// misled says that the server missed one of gone, so that its answer says nothing certain about
-	// the state before the change.
-	misled bool
+	// the state before the change; proven that what it says had been reported while they were there.
+	misled, proven bool
 	// redirected says that what the file includes has changed; outside is the server's count of
 	// such changes before the turn's text was shown.
 	redirected bool

@@ -20,7 +20,7 @@ import (
 // state before a change, errors that name a file which existed then. Other errors may follow from
 // these: only those stay that were reported before; if nothing was, the answer is misled.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
-	t.misled = false
+	t.misled, t.proven = false, false
 	code := t.server.Definition().Diagnostics.Unlisted
 	if code == "" && len(t.gone) == 0 {
 		return items, freshness
@@ -46,8 +46,12 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		t.quick, t.wanting, freshness = kept, true, Partial
 		t.reason = "whether the project lists " + filepath.Base(unlisted) + " is known once it is on disk"
 	}
+	if missed {
+		t.stream.missed(t)
+	}
 	if missed && len(kept) > 0 {
 		kept, t.misled = t.stream.proven(t.path, t.content, kept)
+		t.proven = !t.misled
 	}
 	return kept, freshness
 }

@@ -73,7 +73,7 @@ func TestAnswerAboutAnUnlistedDocument(t *testing.T) {
 }
 
 // If a server misses a file in the state before a change, although the file is shown to it, the
-// errors that may follow from that were not there before: those are old that were reported earlier.
+// errors that may follow from that were not there before: those are old that were reported earlier, with the files on disk.
 // If nothing was, nothing is compared.
 func TestWhatFollowsFromAMissingFile(t *testing.T) {
 	const missing, follows, old = "Cannot find './gone'", "it follows", "it is old"
@@ -86,7 +86,7 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		"this text was checked":           {"x", []string{missing, old, follows}, false, "session: Cannot find './gone', it follows"},
 		"another text was checked":        {"y", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"no text was checked":             {"", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
-		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "session: Cannot find './gone', it follows"},
+		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "none: Cannot find './gone', it is old, it follows"},
 		"only the file is missing":        {"", []string{missing}, false, "session: Cannot find './gone', it is old, it follows"},
 		"nothing is missing in the state": {"x", []string{"x", old, follows}, false, "session: Cannot find './gone'"},
 	} {
