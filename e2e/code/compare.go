@@ -20,7 +20,7 @@ type Mismatch struct {
 // is not said.
 const (
 	missed    = "missed"           // errors that the compiler finds new are not said
-	verdictOf = "verdict"          // the verdict does not fit
+	VerdictOf = "verdict"          // the verdict does not fit
 	unwhole   = "clean, not whole" // the verdict says that nothing is broken, and the answer that a part is not known
 	invented  = "invented"         // errors are said to be new that the compiler has not
 	OldAsNew  = "old as new"       // errors are said to be new that were there
@@ -163,15 +163,15 @@ func (w *Tree) Compare(a *Answer, c Change, before, after judge.Findings) (wrong
 	claimsBroken, claimsWhole := a.claims()
 	lost := after.Ended(judge.Everywhere) && !before.Ended(judge.Everywhere)
 	if claimsWhole && broken && len(a.Unknown) == 0 {
-		note(verdictOf, "all", "%s, but there are new errors", a.Verdict)
+		note(VerdictOf, "all", "%s, but there are new errors", a.Verdict)
 	} else if claimsWhole && broken {
 		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.Verdict)
 	}
 	if claimsWhole && !broken && lost && len(a.Unknown) == 0 {
-		note(verdictOf, "all", "%s, but the compiler does not get at the sources any more", a.Verdict)
+		note(VerdictOf, "all", "%s, but the compiler does not get at the sources any more", a.Verdict)
 	}
 	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m Mismatch) bool { return m.kind == invented || m.kind == OldAsNew }) && !anyBlind(a) && w.Judge.Counts {
-		note(verdictOf, "all", "%s, but there are none", a.Verdict)
+		note(VerdictOf, "all", "%s, but there are none", a.Verdict)
 	}
 	return wrongs
 }
@@ -215,7 +215,7 @@ func (w *Tree) Sort(project string, text string, a *Answer, wrongs Mismatches) s
 		if l == nil {
 			l = limitOf(w.Server, project, a.By, text, m)
 		}
-		if l == nil && m.kind == verdictOf {
+		if l == nil && m.kind == VerdictOf {
 			l = w.followed(project, text, a, wrongs)
 		}
 		switch {

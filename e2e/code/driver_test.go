@@ -30,16 +30,16 @@ func TestCompare(t *testing.T) {
 		{"one of two is said not to count", Answer{Verdict: "new_errors", Files: map[string]*Word{
 			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 1, all: 3, excused: 1},
 		}}, whole, broken, nil},
-		{"clean while broken", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {changed: true}}}, whole, broken, []string{missed, standing, missed, verdictOf}},
+		{"clean while broken", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {changed: true}}}, whole, broken, []string{missed, standing, missed, VerdictOf}},
 		{"clean while broken, and known not to be whole", Answer{Verdict: "clean", Unknown: []string{"a.go: timeout"}}, whole, broken, []string{unwhole}},
 		{"not known", Answer{Verdict: "unknown", Unknown: []string{"the verdict is unknown"}}, whole, broken, nil},
 		{"invented", Answer{Verdict: "new_errors", Files: map[string]*Word{"a.go": {fresh: 1, all: 1, changed: true}}}, whole, whole, []string{invented, standing}},
 		{"older is called new", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1}}}, whole, whole, []string{OldAsNew}},
-		{"new errors, and none are listed", Answer{Verdict: "new_errors"}, whole, whole, []string{verdictOf}},
+		{"new errors, and none are listed", Answer{Verdict: "new_errors"}, whole, whole, []string{VerdictOf}},
 		{"mended, and said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}, "b.go": {fixed: 2}}}, broken, whole, nil},
 		{"mended, and not said", Answer{Verdict: "clean", Files: map[string]*Word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{Unfixed}},
 		{"what was not broken is fixed", Answer{Verdict: "clean", Files: map[string]*Word{"c.go": {fixed: 1}}}, whole, whole, []string{Unbroken}},
-		{"clean, and the compiler has no way in any more", Answer{Verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{verdictOf}},
+		{"clean, and the compiler has no way in any more", Answer{Verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{VerdictOf}},
 		{"clean as before, and the compiler had no way in", Answer{Verdict: "clean"}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, nil},
 		{"without a baseline old and new are not told apart", Answer{Verdict: "new_errors", Files: map[string]*Word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
 	} {
@@ -123,9 +123,9 @@ func TestVerdictFollows(t *testing.T) {
 		wrongs Mismatches
 		want   string
 	}{
-		{"it follows", Mismatches{other, {verdictOf, "all", "clean, but there are new errors"}}, Explained},
-		{"another one is missed", Mismatches{other, {missed, "b.go", "[undefined: f]"}, {verdictOf, "all", "clean, but there are new errors"}}, Wrong},
-		{"none is missed", Mismatches{{verdictOf, "all", "new_errors, but there are none"}}, Wrong},
+		{"it follows", Mismatches{other, {VerdictOf, "all", "clean, but there are new errors"}}, Explained},
+		{"another one is missed", Mismatches{other, {missed, "b.go", "[undefined: f]"}, {VerdictOf, "all", "clean, but there are new errors"}}, Wrong},
+		{"none is missed", Mismatches{{VerdictOf, "all", "new_errors, but there are none"}}, Wrong},
 	} {
 		w := &Tree{Server: "gopls", tainted: make(map[string]*Limit)}
 		if got := w.Sort("p", "edit a.go f", &Answer{By: ByEdit}, tt.wrongs); got != tt.want {

@@ -78,10 +78,23 @@ func (h *history) compile(warm, cold answer) {
 	h.tree.Look(h.t)
 	now := h.tree.Ask(h.t)
 	all := h.askAll(h.Shop)
+	apart := false // files that no compiler looks at by themselves
+	for _, files := range []*[]result.File{&all.result.Files, &all.result.Others} {
+		*files = slices.DeleteFunc(slices.Clone(*files), func(f result.File) bool {
+			unseen := !slices.Contains(h.tree.Sources(), f.Path)
+			apart = apart || unseen && len(f.Diagnostics) > 0
+			return unseen
+		})
+	}
 	head := h.head()
 	h.hold("the command line", code.OfCheck(warm.result), head, now)
 	h.hold("a process that just started", code.OfCheck(cold.result), head, now)
-	h.hold("a check of all", code.OfCheck(withoutBaseline(all.result)), &moment{make(map[string]string), make(judge.Findings)}, now)
+	var without []string
+	if apart {
+		without = append(without, code.VerdictOf)
+	}
+	nothing := &moment{make(map[string]string), make(judge.Findings)}
+	h.hold("a check of all", code.OfCheck(withoutBaseline(all.result)), nothing, now, without...)
 	if h.began != nil {
 		h.hold("the session", code.OfSession(h.session.result), h.began, now, code.Unfixed)
 	}

@@ -34,7 +34,7 @@ const perHistory = 12
 func TestAnswersFollowFromTexts(t *testing.T) {
 	for _, p := range projects {
 		t.Run(p.server, func(t *testing.T) {
-			histories(t, p.server, 10, func(t *testing.T, seed uint64) *history { return newHistory(t, p.planted(t), p.draw, seed) })
+			histories(t, p.server, 8, func(t *testing.T, seed uint64) *history { return newHistory(t, p.planted(t), p.draw, seed) })
 		})
 	}
 }

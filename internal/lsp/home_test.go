@@ -204,7 +204,8 @@ func TestPlacesBehindTheEndOfALine(t *testing.T) {
 		return protocol.Position{Line: line, Character: character}
 	}
 	if diff := cmp.Diff(map[string]protocol.Range{
-		"in a line": {Start: at(0, 2), End: at(0, 3)}, "at its end": {Start: at(1, 3), End: at(2, 0)}, "at the end": {Start: at(2, 0), End: at(2, 0)},
+		"in a line":  {Start: at(0, 2), End: at(0, 3)},
+		"at its end": {Start: at(1, 3), End: at(2, 0)}, "at the end": {Start: at(2, 0), End: at(2, 0)},
 	}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
