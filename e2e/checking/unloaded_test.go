@@ -19,7 +19,8 @@ func TestModulesThatAreNotLoaded(t *testing.T) {
 	s.Git("init", "-q")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
-	const unknown = "what the change did to files that use it, as they could not be judged: b/b.go"
+	const unknown = "what the change did to files that use it, as they could not be judged: b/b.go (the project is not loaded: go.mod:1: " +
+		`Inconsistent vendoring detected. Please re-run "go mod vendor". See https://github.com/golang/go/issues/39164 for more detail on this issue.)`
 	type said struct {
 		Verdict string
 		Unknown []string

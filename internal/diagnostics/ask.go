@@ -262,6 +262,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	switch {
 	case err != nil:
 		a = failed(a, err)
+		s.blameManifest(t, &a)
 		if ctx.Err() != nil {
 			a.Freshness, a.Reason = Timeout, "no answer in time"
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -150,11 +151,14 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 
 // unloadedFor says why the server could not load the project of a file, if it published an error
 // for one of the project's own files; "" otherwise.
-func (s *stream) unloadedFor(path string) string {
+func (s *stream) unloadedFor(path string) string { return s.errorOfManifest(path, s.projectFiles) }
+
+// errorOfManifest is unloadedFor for projects that have a file of one of these names.
+func (s *stream) errorOfManifest(path string, names []string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for dir := filepath.Dir(path); len(s.projectFiles) > 0; dir = filepath.Dir(dir) {
-		for _, name := range s.projectFiles {
+	for dir := filepath.Dir(path); len(names) > 0; dir = filepath.Dir(dir) {
+		for _, name := range names {
 			f := s.files[filepath.Join(dir, name)]
 			if f == nil || filepath.Join(dir, name) == path {
 				continue
@@ -162,7 +166,7 @@ func (s *stream) unloadedFor(path string) string {
 			for _, d := range f.items {
 				if d.Severity == protocol.SeverityError {
 					const most = 200
-					return fmt.Sprintf("the project is not loaded: %s:%d: %.*s", name, d.Range.Start.Line+1, most, d.Message)
+					return fmt.Sprintf("the project is not loaded: %s:%d: %.*s", name, d.Range.Start.Line+1, most, strings.Join(strings.Fields(d.Message), " "))
 				}
 			}
 		}
@@ -171,6 +175,17 @@ func (s *stream) unloadedFor(path string) string {
 		}
 	}
 	return ""
+}
+
+// blameManifest says in an answer that the server refused what it reported to be wrong with the project's own file.
+func (s *stream) blameManifest(t *turn, a *Answer) {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(a.Err, &refused) || a.unloaded != "" {
+		return
+	}
+	if a.unloaded = s.errorOfManifest(t.path, t.server.Definition().Roots); a.unloaded != "" {
+		a.Lack, a.Reason = Lack{Missing: a.unloaded}, a.unloaded
+	}
 }
 
 // unloadedBeside is like unloadedFor, for projects that a file is not in.
@@ -185,7 +200,7 @@ func (s *stream) unloadedBeside(path string) (reason string) {
 		for _, d := range f.items {
 			if d.Severity == protocol.SeverityError {
 				const most = 200
-				found := fmt.Sprintf("the project is not loaded: %s:%d: %.*s", filepath.Join(filepath.Base(dir), filepath.Base(name)), d.Range.Start.Line+1, most, d.Message)
+				found := fmt.Sprintf("the project is not loaded: %s:%d: %.*s", filepath.Join(filepath.Base(dir), filepath.Base(name)), d.Range.Start.Line+1, most, strings.Join(strings.Fields(d.Message), " "))
 				if reason == "" || found < reason { // the same one each time
 					reason = found
 				}
