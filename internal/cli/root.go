@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/service"
@@ -28,10 +29,16 @@ func (g *global) rootFor(streams *Streams, names []string) (string, error) {
 		}
 		return ownRoot(streams, root, path), nil
 	}
-	if why := workspace.TooWide(root, homes(streams.Environ)); why != "" && !workspace.IsCheckout(root) {
+	if why := tooWide(streams, root); why != "" && !workspace.IsCheckout(root) {
 		return "", &usageError{fmt.Sprintf("%s is %s and no workspace", root, why), "run it inside of a checkout, or name one with --root"}
 	}
 	return root, nil
+}
+
+// tooWide says why a folder is no workspace of a person who runs a command there: it is the whole disk, or a home folder. One that
+// contains a home folder may be one, as in containers.
+func tooWide(streams *Streams, root string) string {
+	return workspace.TooWide(root, slices.DeleteFunc(homes(streams.Environ), func(home string) bool { return filepath.Clean(home) != root }))
 }
 
 // ownRoot returns the workspace root of a folder for a command that runs in another root.
@@ -47,7 +54,7 @@ func ownRoot(streams *Streams, root, folder string) string {
 		return root
 	case workspace.IsCheckout(own):
 		return own
-	case inside && workspace.TooWide(root, homes(streams.Environ)) != "":
+	case inside && tooWide(streams, root) != "":
 		return folder
 	}
 	return root // if it does not contain the folder, that is said
