@@ -222,15 +222,18 @@ func (s *Server) carryOver(path string, items []protocol.Diagnostic) {
 	if len(items) == 0 {
 		return
 	}
-	_, ours := s.believed(path)
-	if ours == nil {
+	_, theirs := s.believed(path)
+	if v := s.view(path, s.lines().Reported); v != nil {
+		theirs = v.theirs // its lines
+	}
+	if theirs == nil {
 		return
 	}
 	over := func(p protocol.Position) protocol.Position {
-		if p.Character <= ours.Width(p.Line, protocol.UTF16) {
+		if p.Character <= theirs.Width(p.Line, protocol.UTF16) {
 			return p
 		}
-		return ours.Advance(protocol.Position{Line: p.Line}, p.Character, protocol.UTF16)
+		return theirs.Advance(protocol.Position{Line: p.Line}, p.Character, protocol.UTF16)
 	}
 	for i := range items {
 		r := &items[i].Range
