@@ -15,6 +15,8 @@ const crateModules = 100
 func writeRust(_ context.Context, dir string) (Project, error) {
 	files := map[string]string{
 		"Cargo.toml": "[package]\nname = \"bench\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		// Without it cargo's first check writes it, and rust-analyzer loads the project again, which ends a check that is running.
+		"Cargo.lock": "version = 4\n\n[[package]]\nname = \"bench\"\nversion = \"0.1.0\"\n",
 	}
 	const marker = "    //marker\n"
 	imports := graph()
