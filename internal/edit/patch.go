@@ -246,6 +246,8 @@ func (r *patchReader) names(f *filePatch) {
 	const nothing = "/dev/null"
 	if (strings.HasPrefix(f.from, "a/") || f.from == nothing) && (strings.HasPrefix(f.to, "b/") || f.to == nothing) {
 		f.from, f.to = strings.TrimPrefix(f.from, "a/"), strings.TrimPrefix(f.to, "b/")
+	} else {
+		f.from, f.to = bareNames(f.from, f.to)
 	}
 	if f.from == nothing {
 		f.from = ""
@@ -264,7 +266,21 @@ func gitNames(both string) (from, to string) {
 	} else {
 		from, to, _ = strings.Cut(both, " ")
 	}
+	if !strings.HasPrefix(from, "a/") {
+		return bareNames(from, to)
+	}
 	return strings.TrimPrefix(from, "a/"), strings.TrimPrefix(to, "b/")
+}
+
+// bareNames returns the two names of one file without what git puts before them: b/ and a/ in a reverse diff, or letters that say
+// what is compared (diff.mnemonicPrefix). Other names it returns as they are.
+func bareNames(from, to string) (string, string) {
+	const letters = "abciow12"
+	if len(from) > 2 && len(to) > 2 && from[1:] == to[1:] && from[1] == '/' && from[0] != to[0] &&
+		strings.IndexByte(letters, from[0]) >= 0 && strings.IndexByte(letters, to[0]) >= 0 {
+		return from[2:], to[2:]
+	}
+	return from, to
 }
 
 // unquoted undoes the quotes of git: "a\tb\303\244".

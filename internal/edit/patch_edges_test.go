@@ -83,6 +83,9 @@ func TestHeadersOfGit(t *testing.T) {
 	}{
 		{"all of them", "diff --git a/f b/f\nold mode 100644\nnew mode 100755\nsimilarity index 1%\ndissimilarity index 99%\nindex 1..2\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"f": "b\n"}},
 		{"no names before the hunk", "diff --git a/f b/f\nindex 1..2 100644\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"f": "b\n"}},
+		{"a reverse diff", "diff --git b/f a/f\nindex 1..2 100644\n--- b/f\n+++ a/f\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"f": "b\n"}},
+		{"a reverse diff, without names before the hunk", "diff --git b/f a/f\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"f": "b\n"}},
+		{"letters for what is compared", "--- i/f\n+++ w/f\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"f": "b\n"}},
 		{"blanks in the name", "diff --git a/x y b/x y\ndeleted file mode 100644\nindex 1..0\n", map[string]string{"x y": "none"}},
 		{"a quoted name", "diff --git \"a/\\303\\244\" \"b/\\303\\244\"\ndeleted file mode 100644\nDone.\n", map[string]string{"ä": "none"}},
 		{"a new file, then another", "diff --git a/n b/n\nnew file mode 100644\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", map[string]string{"n": "", "f": "b\n"}},
@@ -128,7 +131,7 @@ func TestPatchesThatSayNothing(t *testing.T) {
 func TestNamesInTheHeadOfGit(t *testing.T) {
 	for both, want := range map[string][2]string{
 		"a/f b/f": {"f", "f"}, "a/x y b/x y": {"x y", "x y"}, `"a/\303\244" "b/\303\244"`: {"ä", "ä"}, "a/f b/ggg": {"f", "ggg"}, "a/f b/gg": {"f", "gg"},
-		"f f": {"f", "f"}, "a/f b/f \r": {"f", "f"}, "a/ff b/f": {"ff", "f"}, "b/f a/f": {"b/f", "a/f"},
+		"f f": {"f", "f"}, "a/f b/f \r": {"f", "f"}, "a/ff b/f": {"ff", "f"}, "b/f a/f": {"f", "f"},
 	} {
 		from, to := gitNames(both)
 		if diff := cmp.Diff(want, [2]string{from, to}); diff != "" {
