@@ -376,7 +376,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 	if err != nil {
 		return report, moved, err
 	}
-	unloaded, err := seen.inBrokenModules(ctx, report.Others)
+	unloaded, err := seen.inBrokenModules(ctx, slices.Concat(report.Files, report.Others))
 	report.Others, report.Late = slices.Concat(report.Others, rest, unloaded), append(report.Late, late...)
 	return report, moved, err
 }
@@ -385,7 +385,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 // and servers see them.
 func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	return &shown{
-		Checker: ch, search: plan.search, changes: plan.changes, before: &plan.before, since: plan.request.Since,
+		Checker: ch, search: plan.search, changes: plan.changes, renamed: plan.request.Renamed, unknown: plan.unknown, before: &plan.before, since: plan.request.Since,
 		terms: terms{severities: plan.request.Severities, timeout: plan.request.Timeout, limit: plan.limit},
 	}
 }

@@ -99,7 +99,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 		return j, err
 	}
 	d.late = slices.Concat(d.late, report.Late, late)
-	unloaded, err := d.shown.inBrokenModules(ctx, report.Others)
+	unloaded, err := d.shown.inBrokenModules(ctx, slices.Concat(report.Files, report.Others))
 	if err != nil {
 		return j, err
 	}

@@ -19,8 +19,8 @@ type reports struct {
 // An outcome is what servers' reports say of a change, whoever made it. No other code decides what is
 // not known of a change, so that a check and an edit cannot differ in it.
 type outcome struct {
-	// own is the judgement of the own files, and all that of everything.
-	own, all diagnostics.Judgement
+	// all is the judgement of everything.
+	all diagnostics.Judgement
 	// others are the reports on other files, by path, each once.
 	others []diagnostics.FileReport
 	// unknown says what is not known of the change.
@@ -32,11 +32,10 @@ type outcome struct {
 func (s *shown) outcomeOf(
 	r reports, files []result.File, unchecked []string, ofOwn func(*diagnostics.FileReport) diagnostics.Judgement,
 ) outcome {
-	var o outcome
+	o := outcome{unknown: slices.Clone(s.unknown)}
 	for i := range r.own {
-		o.own = o.own.And(ofOwn(&r.own[i]))
+		o.all = o.all.And(ofOwn(&r.own[i]))
 	}
-	o.all = o.own
 	var silent, doubtful unheard
 	for _, f := range s.otherFiles(r) {
 		o.others = append(o.others, f)

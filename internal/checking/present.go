@@ -31,8 +31,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		one.NewErrors = one.NewErrors || plan.countOlder && one.OldErrors
 		return one
 	})
-	answer.Unknown = slices.Concat(plan.unknown, o.unknown)
-	o.all.Lacking = o.all.Lacking || len(plan.unknown) > 0
+	answer.Unknown = o.unknown
 	for i := range o.others {
 		plan.addOther(ch, &answer, &o.others[i])
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -108,13 +107,13 @@ func TestTermsOfARequest(t *testing.T) {
 		t.Errorf("the terms (-want +got):\n%s", diff)
 	}
 	files := []diagnostics.File{{Path: "a"}}
-	since, renamed := s.collector.Now(), dependants.Changes{{Path: "a", Before: []byte("load()"), After: []byte("store()")}}
-	got := (&shown{Checker: s.Checker, terms: tx.terms, since: since, changes: renamed}).ask(files)
+	since, renamed := s.collector.Now(), map[string]bool{"a": true}
+	got := (&shown{Checker: s.Checker, terms: tx.terms, since: since, renamed: renamed}).ask(files)
 	if got.Since != since {
 		t.Error("it is compared with another moment")
 	}
 	got.Since = nil
-	wanted := diagnostics.Request{Files: files, Severities: want.severities, Timeout: want.timeout, FirstTouch: want.timeout, Renamed: renamed.RenamedWords()}
+	wanted := diagnostics.Request{Files: files, Severities: want.severities, Timeout: want.timeout, FirstTouch: want.timeout, Renamed: renamed}
 	if diff := cmp.Diff(wanted, got, cmpopts.IgnoreFields(diagnostics.Request{}, "Since"), cmpopts.IgnoreUnexported(diagnostics.Request{})); diff != "" {
 		t.Errorf("the request (-want +got):\n%s", diff)
 	}

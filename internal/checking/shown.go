@@ -26,6 +26,9 @@ type shown struct {
 	terms
 	search  *dependants.Search // nil if only the changed files matter
 	changes dependants.Changes
+	// renamed are the words that the changes renamed, and unknown is what was not found out of them.
+	renamed map[string]bool
+	unknown []string
 	// before is the state before, nil for drafts: they are asked about while that is on disk.
 	before *formerState
 	// since is the moment before the servers were told of the changes.
@@ -36,7 +39,7 @@ type shown struct {
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
 		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
-		Follow: s.limit.left(), Renamed: s.changes.RenamedWords(), Passing: s.passing,
+		Follow: s.limit.left(), Renamed: s.renamed, Passing: s.passing,
 	}
 }
 
@@ -135,7 +138,7 @@ type document struct {
 // show begins the showing of the changes to servers: from here on, what they report is about these.
 func (s *staged) show() *shownDraft {
 	d := &shownDraft{staged: s, shown: shown{
-		Checker: s.Checker, terms: s.terms, search: s.search, changes: s.changes, since: s.collector.Now(),
+		Checker: s.Checker, terms: s.terms, search: s.search, changes: s.changes, renamed: s.changes.RenamedWords(), since: s.collector.Now(),
 	}}
 	for _, server := range s.workspace.Running() {
 		for _, path := range s.changes.Paths() {

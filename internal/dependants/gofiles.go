@@ -163,19 +163,17 @@ var moduleLine = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 
 // importPath returns the import path of the package in a folder, "" if it is not known.
 func (f *Finder) importPath(dir string) string {
-	for folder := dir; ; folder = filepath.Dir(folder) {
-		if content, err := os.ReadFile(filepath.Join(folder, language.GoMod)); err == nil {
-			match := moduleLine.FindSubmatch(content)
-			relative, err := filepath.Rel(folder, dir)
-			if match == nil || err != nil {
-				return ""
-			}
-			return path.Join(string(match[1]), filepath.ToSlash(relative))
-		}
-		if folder == f.workspace.Root() || folder == filepath.Dir(folder) {
-			return ""
-		}
+	folder := f.moduleAround(dir)
+	content, err := os.ReadFile(filepath.Join(folder, language.GoMod))
+	if folder == "" || err != nil {
+		return ""
 	}
+	match := moduleLine.FindSubmatch(content)
+	relative, err := filepath.Rel(folder, dir)
+	if match == nil || err != nil {
+		return ""
+	}
+	return path.Join(string(match[1]), filepath.ToSlash(relative))
 }
 
 // loaded returns the Go files for which gopls reads what changes only when it loads them: the files

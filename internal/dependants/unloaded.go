@@ -50,13 +50,13 @@ func (s *Search) filesOfModule(ctx context.Context, folder string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(all, func(path string) bool {
-		return !language.Is(path, language.Go) || !workspace.Below(folder, path) || s.moduleOf(path) != folder
+		return !language.Is(path, language.Go) || !workspace.Below(folder, path) || s.moduleAround(filepath.Dir(path)) != folder
 	})
 }
 
-// moduleOf returns the folder of the module that a file is in, "" if that is none below the root.
-func (f *Finder) moduleOf(path string) string {
-	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+// moduleAround returns the folder of the module that a folder is in, "" if that is none below the root.
+func (f *Finder) moduleAround(dir string) string {
+	for folder := dir; ; folder = filepath.Dir(folder) {
 		if _, err := os.Stat(filepath.Join(folder, language.GoMod)); err == nil {
 			return folder
 		}
