@@ -151,12 +151,14 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 
 // unloadedFor says why the server could not load the project of a file, if it published an error
 // for one of the project's own files; "" otherwise.
-func (s *stream) unloadedFor(path string) string { return s.errorOfManifest(path, s.projectFiles) }
-
-// errorOfManifest is unloadedFor for projects that have a file of one of these names.
-func (s *stream) errorOfManifest(path string, names []string) string {
+func (s *stream) unloadedFor(path string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.errorOfManifestLocked(path, s.projectFiles)
+}
+
+// errorOfManifestLocked is unloadedFor for projects that have a file of one of these names.
+func (s *stream) errorOfManifestLocked(path string, names []string) string {
 	for dir := filepath.Dir(path); len(names) > 0; dir = filepath.Dir(dir) {
 		for _, name := range names {
 			f := s.files[filepath.Join(dir, name)]
@@ -183,7 +185,10 @@ func (s *stream) blameManifest(t *turn, a *Answer) {
 	if !errors.As(a.Err, &refused) || a.unloaded != "" {
 		return
 	}
-	if a.unloaded = s.errorOfManifest(t.path, t.server.Definition().Roots); a.unloaded != "" {
+	s.mu.Lock()
+	a.unloaded = s.errorOfManifestLocked(t.path, t.server.Definition().Roots)
+	s.mu.Unlock()
+	if a.unloaded != "" {
 		a.Lack, a.Reason = Lack{Missing: a.unloaded}, a.unloaded
 	}
 }
