@@ -22,6 +22,8 @@ type declaration struct {
 	shapes bool
 	// links says that it does so only as an import that may lead back.
 	links bool
+	// qualified says that in other packages only the name of the package leads to its names.
+	qualified bool
 	// global are names that it declares for every file.
 	global []string
 }

@@ -183,7 +183,7 @@ func (g *goFile) function(d *ast.FuncDecl) declaration {
 		bodies = append(bodies, body{span{g.at(d.Body.Lbrace), g.at(d.Body.End())}, true})
 	}
 	part := g.part(start(d.Doc, d.Pos()), d.End(), bodies...)
-	part.names = goNames(d.Name)
+	part.names, part.qualified = goNames(d.Name), d.Recv == nil
 	if d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "main") {
 		part.names = nil
 	}
@@ -212,9 +212,10 @@ func start(doc *ast.CommentGroup, at token.Pos) token.Pos {
 // general returns the parts of a declaration of imports, constants, variables or types.
 // The constants of a group depend on each other.
 func (g *goFile) general(d *ast.GenDecl) (list []declaration) {
-	from := start(d.Doc, d.Pos())
+	from, isValue := start(d.Doc, d.Pos()), d.Tok == token.CONST || d.Tok == token.VAR
 	if d.Tok == token.CONST || !d.Lparen.IsValid() {
 		part := g.part(from, d.End())
+		part.qualified = isValue
 		for _, spec := range d.Specs {
 			part.names = append(part.names, specNames(spec)...)
 			part.links = part.links || mayBeCyclic(spec)
@@ -238,6 +239,7 @@ func (g *goFile) general(d *ast.GenDecl) (list []declaration) {
 			part.sure = part.shown
 		}
 		part.names, part.links = specNames(spec), mayBeCyclic(spec)
+		part.qualified = isValue
 		part.shapes = part.links
 		list = append(list, part)
 	}

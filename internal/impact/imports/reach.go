@@ -152,6 +152,8 @@ type step struct {
 	// coming are those that a script exports now and did not, or the reverse: they may be the
 	// same as another's in a file that passes on all of both.
 	coming names
+	// qualified says which of the names other Go packages can write only behind the package's own.
+	qualified goQualified
 }
 
 func (s *walk) run(changes []Change) {
@@ -177,6 +179,9 @@ func (s *walk) run(changes []Change) {
 				}
 			}
 			st.all = st.all || g.shapes
+		}
+		if s.graph.family == families[language.GoFamily] {
+			st.qualified = qualifiedBy(st.names, slices.Concat(lists[0], lists[1]), string(c.Before), string(c.After))
 		}
 		if s.graph.family == families[language.ScriptFamily] {
 			spills := spillOf(lists[0], lists[1])
@@ -255,6 +260,7 @@ func (s *walk) concern(path string, hops int) {
 // holds through it.
 func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	text := s.graph.text(path)
+	from.names = s.graph.written(path, text, from)
 	if !from.all && !whole && !from.names["default"] && !from.names.mentioned(text) {
 		return step{}, false
 	}
@@ -302,7 +308,11 @@ func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	}
 	maps.Copy(s.passed[path], news)
 	s.whole[path] = s.whole[path] || goesOn
-	return step{path: path, names: news, global: g.global, hops: hops, all: goesOn, coming: coming}, true
+	on := step{path: path, names: news, global: g.global, hops: hops, all: goesOn, coming: coming}
+	if s.graph.family == families[language.GoFamily] {
+		on.qualified = qualifiedBy(news, list, text)
+	}
+	return on, true
 }
 
 // coming returns the names that only one of the texts of a script exports.
