@@ -24,6 +24,7 @@ func TestShape(t *testing.T) {
 		"values are typed":                valuesAreTyped,
 		"names say something":             namesSaySomething,
 		"languages are data":              languagesAreData,
+		"fields are guarded":              fieldsAreGuarded,
 	} {
 		t.Run(name, func(t *testing.T) { r(pkgs, t.Errorf) })
 	}
@@ -60,7 +61,11 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		sleep   = "package x\nimport tea \"time\"\nvar f = tea.Sleep\n"
 		untyped = "package x\nvar a map[string]any\nvar b []map[string]interface{}\n"
 		spoken  = "package x\nvar a = \".go\"\nvar b, c = \"rust\", \"a.go\"\n"
-		typed   = "package x\nvar a map[string]interface{ M() }\nvar b map[int]any\n"
+		guarded = "package x\ntype s struct {\n\ta int\n\n\tmu sync.Mutex\n\tb, c int // both\n\n\td int\n}\n" +
+			"func (s *s) read() int { return s.a + s.d + s.b }\n"
+		locked = "package x\ntype s struct {\n\tmu sync.RWMutex\n\t// b is counted.\n\tb int\n}\n" +
+			"func (s *s) read() int { s.mu.RLock(); defer s.mu.RUnlock(); return s.b }\nfunc (s *s) nextLocked() { s.b++ }\nfunc (t *s) other(s *t) { s.b++ }\n"
+		typed = "package x\nvar a map[string]interface{ M() }\nvar b map[int]any\n"
 	)
 	long := one("internal/lsp", "a.go")
 	long[0].files[0].lines = maxLines + 1
@@ -127,6 +132,9 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"an ending in a room that may", languagesAreData, parsed("internal/registry", "a.go", spoken), ""},
 		{"an ending in a test of e2e", languagesAreData, parsed("e2e/truth", "a.go", spoken), ""},
 		{"typed", valuesAreTyped, parsed("internal/lsp", "a.go", typed), ""},
+		{"an unlocked field", fieldsAreGuarded, parsed("internal/lsp", "a.go", guarded), "a.go:10: read of s touches"},
+		{"fields under a lock", fieldsAreGuarded, parsed("internal/lsp", "a.go", locked), ""},
+		{"an unlocked field in a test", fieldsAreGuarded, parsed("internal/lsp", "a_test.go", guarded), ""},
 		{"an empty file name", namesSaySomething, one("internal/lsp", "helpers_test.go"), "name the file"},
 		{"an empty package name", namesSaySomething, one("internal/lsp/util", "a.go"), "name the package"},
 		{"a name", namesSaySomething, one("internal/lsp", "commonmark.go"), ""},

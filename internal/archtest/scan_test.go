@@ -38,6 +38,8 @@ type file struct {
 	sleeps    []int // lines that name time.Sleep
 	untyped   []int // lines with map[string]any or map[string]interface{}
 	words     []word
+	set       *token.FileSet
+	tree      *ast.File
 }
 
 // A word is a string in the code, without what surrounds it.
@@ -101,7 +103,7 @@ func parse(name string, src []byte) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	f := file{name: name, doc: tree.Doc != nil, generated: ast.IsGenerated(tree), lines: bytes.Count(src, []byte("\n"))}
+	f := file{name: name, doc: tree.Doc != nil, generated: ast.IsGenerated(tree), lines: bytes.Count(src, []byte("\n")), set: set, tree: tree}
 	timeName := ""
 	for _, spec := range tree.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)

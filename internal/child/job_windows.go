@@ -11,10 +11,13 @@ import (
 // A Job is a job object: processes, and what they start, that end together, at the latest when we
 // do, in whatever way. It is safe for concurrent use.
 type Job struct {
-	mu           sync.Mutex
+	// handle and port are open until Close. It takes mu for that because Kill may be called at any time; all other
+	// methods must not be called later than Close.
 	handle, port windows.Handle
-	killed       bool
-	used         ledger
+
+	mu     sync.Mutex
+	killed bool
+	used   ledger
 }
 
 // completionPort is JOBOBJECT_ASSOCIATE_COMPLETION_PORT.

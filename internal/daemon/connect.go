@@ -39,8 +39,9 @@ type connection struct {
 
 	mu      sync.Mutex
 	calls   int
-	leaving bool          // no new call may start
-	idle    chan struct{} // closed when leaving and no call is in progress
+	leaving bool // no new call may start
+
+	idle chan struct{} // closed when leaving and no call is in progress
 }
 
 // use records the start of a call. It returns false if the connection must not be used any more.

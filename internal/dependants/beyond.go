@@ -44,19 +44,19 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 		b.detection = b.finder.workspace.Detection()
 	}
 	if !impact.FollowsText(path) {
-		return nil, b.isOnly(path)
+		return nil, b.isOnlyLocked(path)
 	}
 	if b.texts == nil {
 		texts := b.finder.textsNow(ctx)
 		b.texts = &texts
 	}
-	own := b.projectOf(path)
-	if may, err := b.mayName(ctx, path, own, name); err != nil || !may {
+	own := b.projectOfLocked(path)
+	if may, err := b.mayNameLocked(ctx, path, own, name); err != nil || !may {
 		return nil, err == nil
 	}
 	users, all := b.texts.Naming(path, name)
 	for _, user := range users {
-		if of := b.projectOf(user); of == "" || of != own {
+		if of := b.projectOfLocked(user); of == "" || of != own {
 			files = append(files, symbols.Beyond{Path: user, Project: of})
 		}
 	}
@@ -67,9 +67,9 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 // more than reading these.
 const maxNaming = 300
 
-// mayName reports whether there may be files beyond a project, of the languages of a file of it, that
+// mayNameLocked reports whether there may be files beyond a project, of the languages of a file of it, that
 // have a name, whatever its encoding. In a workspace of one project there are none, or few.
-func (b *beyond) mayName(ctx context.Context, path, own, name string) (bool, error) {
+func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (bool, error) {
 	sources, err := b.finder.workspace.Sources(ctx)
 	if err != nil {
 		return false, err
@@ -79,7 +79,7 @@ func (b *beyond) mayName(ctx context.Context, path, own, name string) (bool, err
 		if other == path || language.Of(other).Family != language.Of(path).Family {
 			continue
 		}
-		if of := b.projectOf(other); of != "" && of == own {
+		if of := b.projectOfLocked(other); of != "" && of == own {
 			continue
 		}
 		if read++; read > maxNaming {
@@ -92,8 +92,8 @@ func (b *beyond) mayName(ctx context.Context, path, own, name string) (bool, err
 	return false, nil
 }
 
-// primaryOf returns the server that answers for a file, nil if there is none.
-func (b *beyond) primaryOf(path string) *workspace.Candidate {
+// primaryOfLocked returns the server that answers for a file, nil if there is none.
+func (b *beyond) primaryOfLocked(path string) *workspace.Candidate {
 	candidates := b.detection.Candidates(path)
 	i := slices.IndexFunc(candidates, func(c workspace.Candidate) bool { return c.Definition.Role == registry.Primary })
 	if i < 0 {
@@ -102,19 +102,19 @@ func (b *beyond) primaryOf(path string) *workspace.Candidate {
 	return &candidates[i]
 }
 
-// isOnly reports whether no other project can use what a file declares without its server knowing
+// isOnlyLocked reports whether no other project can use what a file declares without its server knowing
 // it: there is none, or the server knows those that do.
-func (b *beyond) isOnly(path string) bool {
-	c := b.primaryOf(path)
+func (b *beyond) isOnlyLocked(path string) bool {
+	c := b.primaryOfLocked(path)
 	return c == nil || c.Definition.Sharing != registry.OneRoot || !slices.ContainsFunc(b.finder.workspace.ProjectsOf(&c.Definition), func(root string) bool {
 		return root != c.Root && root != b.finder.workspace.Root()
 	})
 }
 
-// projectOf identifies the project that a file is part of, and the server that knows it; it is ""
+// projectOfLocked identifies the project that a file is part of, and the server that knows it; it is ""
 // if no project includes the file.
-func (b *beyond) projectOf(path string) string {
-	c := b.primaryOf(path)
+func (b *beyond) projectOfLocked(path string) string {
+	c := b.primaryOfLocked(path)
 	if c == nil {
 		return ""
 	}
@@ -134,7 +134,7 @@ func (b *beyond) projectOf(path string) string {
 			of = ""
 		}
 	default:
-		if language.Of(path).Family == language.NativeFamily && !b.isCompiled(c, path) {
+		if language.Of(path).Family == language.NativeFamily && !b.isCompiledLocked(c, path) {
 			of = ""
 		}
 	}
@@ -144,9 +144,9 @@ func (b *beyond) projectOf(path string) string {
 	return c.Definition.ID + " of " + of
 }
 
-// isCompiled reports whether a compilation database tells how a file of C or C++ is compiled, or
+// isCompiledLocked reports whether a compilation database tells how a file of C or C++ is compiled, or
 // may tell of one that includes it.
-func (b *beyond) isCompiled(c *workspace.Candidate, path string) bool {
+func (b *beyond) isCompiledLocked(c *workspace.Candidate, path string) bool {
 	database := b.finder.workspace.DescribedBy(&c.Definition, c.Root)
 	if database == "" {
 		return false

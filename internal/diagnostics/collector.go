@@ -37,6 +37,7 @@ type Collector struct {
 	cancel     context.CancelFunc
 	jobs       sync.WaitGroup
 	epochs     *epochs
+	told       toldTable
 
 	mu       sync.Mutex
 	closed   bool
@@ -45,7 +46,6 @@ type Collector struct {
 	queues   map[subject]*queue
 	debts    []debt // the oldest first
 	lastDebt uint64 // the number of the last one
-	told     toldTable
 }
 
 // New returns a collector that knows nothing.

@@ -142,7 +142,7 @@ func (s *stream) noteAllLocked(t *turn) {
 		p := s.ledger.pageLocked(t.world)
 		p.all, p.allEpoch = s.findingsLocked(), s.collector.epochs.next()
 		s.allAt = s.server.Generation()
-		if s.reportsAll() {
+		if s.reportsAllLocked() {
 			s.retellLocked(p)
 		}
 	}
@@ -161,7 +161,7 @@ func (s *stream) publishedLocked(path string, f *fileState) {
 	generation := s.server.Generation()
 	whole := p.all != nil && generation == s.allAt
 	checked := s.checksDisk && s.disk != nil && s.disk.over() && s.disk.generation == generation
-	if before, known := p.said[path]; known && !before.imagined && (generation == f.generation || checked || whole && s.reportsAll()) {
+	if before, known := p.said[path]; known && !before.imagined && (generation == f.generation || checked || whole && s.reportsAllLocked()) {
 		before.items = f.items
 		p.said[path] = before
 	}
@@ -181,8 +181,8 @@ func (s *stream) retellLocked(p *page) {
 	}
 }
 
-// reportsAll reports whether the server reports on all files by itself.
-func (s *stream) reportsAll() bool { return s.publishesAll || s.checksDisk }
+// reportsAllLocked reports whether the server reports on all files by itself.
+func (s *stream) reportsAllLocked() bool { return s.publishesAll || s.checksDisk }
 
 // nowAll returns what the server has said of all files in its present world, by path; known is false
 // if it has not done that completely.

@@ -52,8 +52,9 @@ func left(err error) bool {
 
 // wholeWrites keeps lines from several writers apart.
 type wholeWrites struct {
-	mu sync.Mutex
-	w  io.WriteCloser
+	mu sync.Mutex // is held while something is written
+
+	w io.WriteCloser
 }
 
 func (l *wholeWrites) Write(p []byte) (int, error) {

@@ -46,8 +46,8 @@ func (q *Inquiry) tellByText(places []Place) {
 	}
 }
 
-// noteOfText says where the uses are that only the text shows. q.mu is held.
-func (q *Inquiry) noteOfText() string {
+// noteOfTextLocked says where the uses are that only the text shows.
+func (q *Inquiry) noteOfTextLocked() string {
 	const most = 8
 	var at []string
 	for _, p := range q.byText[:min(most, len(q.byText))] {

@@ -113,9 +113,9 @@ func (q *Inquiry) Notes() []string {
 	defer q.mu.Unlock()
 	notes := slices.Clone(q.notes)
 	if len(q.byText) > 0 {
-		notes = append(notes, q.noteOfText())
+		notes = append(notes, q.noteOfTextLocked())
 	}
-	notes = append(notes, q.notesOfLines()...)
+	notes = append(notes, q.notesOfLinesLocked()...)
 	gone := 0
 	for _, is := range q.gone {
 		if is {
@@ -131,8 +131,8 @@ func (q *Inquiry) Notes() []string {
 	return append(notes, fmt.Sprintf("a server still knows %d files that are gone; what it says of them is left out", gone))
 }
 
-// notesOfLines says in which of the files that were read the servers may count lines otherwise. q.mu is held.
-func (q *Inquiry) notesOfLines() (notes []string) {
+// notesOfLinesLocked says in which of the files that were read the servers may count lines otherwise.
+func (q *Inquiry) notesOfLinesLocked() (notes []string) {
 	for _, d := range q.unmeasured {
 		for _, path := range slices.Sorted(maps.Keys(q.contents)) {
 			if end := lsp.Doubtful(d, q.contents[path]); end != 0 {
@@ -215,6 +215,13 @@ func (q *Inquiry) fruitless(why *NotReadyError) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.unfounded = why
+}
+
+// whyUnfounded returns the last reason that [Inquiry.fruitless] noted, nil if there is none.
+func (q *Inquiry) whyUnfounded() *NotReadyError {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.unfounded
 }
 
 // hear notes the problems that a server reports of itself, unless its state says the same.

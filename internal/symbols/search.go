@@ -224,7 +224,7 @@ func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
 	}
 	switch len(matches) {
 	case 0:
-		if why := q.unfounded; why != nil {
+		if why := q.whyUnfounded(); why != nil {
 			return Target{}, why
 		}
 		near := q.near(h.found, last)

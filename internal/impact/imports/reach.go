@@ -44,7 +44,7 @@ func (r *Reader) Search(tree Tree) *Search {
 	return &Search{reader: r, tree: tree, graphs: make(map[*family]*graph)}
 }
 
-func (s *Search) graph(f *family) *graph {
+func (s *Search) graphLocked(f *family) *graph {
 	if s.graphs[f] == nil {
 		s.graphs[f] = s.reader.graph(s.tree, f)
 	}
@@ -82,7 +82,7 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 		if len(own)+len(configs) == 0 {
 			continue
 		}
-		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
+		w := walk{graph: s.graphLocked(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
 		w.configure(configs)
 		w.run(own)
 		complete = complete && !w.graph.cut && !w.cut && w.graph.knowsHomes(own)
@@ -111,7 +111,7 @@ func (s *Search) BroughtIn(path string, meets func(path string) bool) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := s.graph(f)
+	g := s.graphLocked(f)
 	if g.cut {
 		return true
 	}
