@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -156,7 +157,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
-		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
+		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil && !t.isOverwritten() {
 			note = fmt.Sprintf("%v; it was restarted", crashed.Err)
 			j.renew(true)
 			continue
@@ -170,6 +171,13 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		a.Says = server.Complaints()
 		return a
 	}
+}
+
+// isOverwritten reports whether the server was shown another text of the file since: the one that was asked about is
+// none that a new server may be shown.
+func (t *turn) isOverwritten() bool {
+	_, text, open := t.server.Document(t.path)
+	return open && !bytes.Equal(text, t.content)
 }
 
 // renew notes whether the server is being restarted.

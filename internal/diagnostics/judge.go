@@ -37,16 +37,13 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused, wording: a.wording}})...)
 	}
 	known := told(f.Path)
-	isTold := func(d Diagnostic) bool { return saysAny(known, d) }
-	r.Standing = filter(r.Remaining, isTold)
+	r.Judgement = judgementOf(answers, unseen, r.Remaining)
 	if req.SinceBegan {
-		again := filter(unseen, isTold)
-		r.Judgement = judgementOf(answers, slices.Concat(unseen, r.Standing), r.Remaining)
-		r.Remaining, r.Standing = append(r.Remaining, again...), append(again, r.Standing...)
-		unseen = filter(unseen, func(d Diagnostic) bool { return !isTold(d) })
+		r.Standing, unseen, _ = pair(unseen, known)
+		r.Remaining = slices.Concat(r.Remaining, r.Standing)
 		fixed = append(fixed, goneSince(known, answers, slices.Concat(all, fixed), req.Renamed)...)
 	} else {
-		r.Judgement = judgementOf(answers, unseen, r.Remaining)
+		r.Standing, _, _ = pair(r.Remaining, known)
 	}
 	r.Judgement.Lacking = r.Judgement.Lacking || len(r.Doubtful) > 0
 	r.Verdict = r.Judgement.Verdict()

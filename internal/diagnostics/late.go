@@ -135,10 +135,14 @@ func (d debt) concerns(other debt) bool {
 // pay returns what has become known about earlier changes of a session since it was last told. asked
 // are the reports on all files that were asked about, those of the request first.
 func (c *Collector) pay(req Request, since *Moment, report *Report, asked []FileReport) (late []FileReport) {
-	told := func(path string, d Diagnostic) bool {
-		return c.told.knows(req.Session, path, d) || slices.ContainsFunc(slices.Concat(report.Files, report.Others), func(r FileReport) bool {
-			return r.Path == path && slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Message == d.Message && n.Code == d.Code })
-		})
+	told := func(path string) []Diagnostic {
+		all := c.told.to(req.Session)(path)
+		for _, r := range slices.Concat(report.Files, report.Others) {
+			if r.Path == path {
+				all = append(all, r.New...)
+			}
+		}
+		return all
 	}
 	for _, d := range c.debtsTo(req.Session) {
 		d.since = d.since.Reread(c.Epoch())
@@ -155,12 +159,11 @@ func (c *Collector) pay(req Request, since *Moment, report *Report, asked []File
 // settle returns what is now known about a debt, and leaves in it what is not. What has appeared only
 // since the moment with which the request compares is not told late: it comes of the request's own
 // change.
-func (c *Collector) settle(d *debt, req Request, since *Moment, asked []FileReport, told func(string, Diagnostic) bool) (reports []FileReport) {
+func (c *Collector) settle(d *debt, req Request, since *Moment, asked []FileReport, told func(path string) []Diagnostic) (reports []FileReport) {
 	old, compared := since.all[d.key]
 	untold := func(r FileReport) FileReport {
-		r.New = filter(r.New, func(f Diagnostic) bool {
-			return !told(r.Path, f) && (req.Same || !compared || says(old[r.Path], f))
-		})
+		_, untold, _ := pair(r.New, told(r.Path))
+		r.New = filter(untold, func(f Diagnostic) bool { return req.Same || !compared || says(old[r.Path], f) })
 		return r
 	}
 	if a, known := c.nowAnswered(d, asked); d.own && known {

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -113,12 +114,29 @@ func wrongWith(texts map[string]string) map[string][]string {
 	return wrong
 }
 
+// errorsIn returns what is wrong with one of the texts, each finding at its word.
+func errorsIn(texts map[string]string, path string) []protocol.Diagnostic {
+	list, offset := []protocol.Diagnostic{}, uint32(0)
+	wrong := wrongWith(texts)[path]
+	for w := range strings.SplitSeq(texts[path], ",") {
+		if name, uses := strings.CutPrefix(w, "!"); uses && slices.Contains(wrong, "no "+name) {
+			d := at(0, "no "+name)
+			d.Range.Start.Character, d.Range.End.Character = offset, offset+uint32(len(w))
+			list = append(list, d)
+		}
+		offset += uint32(len(w)) + 1
+	}
+	return list
+}
+
 // A stage is where a story is played.
 type stage struct {
 	t *testing.T
 	c *Collector
 	// kind is the strategy of its server.
 	kind registry.Strategy
+
+	working sync.Mutex // is held while the server does something; taken before mu
 
 	mu     sync.Mutex
 	texts  map[string]string   // the present ones
@@ -147,12 +165,15 @@ func (s *stage) start(texts map[string]string) {
 	f := newFake(s.c, d)
 	f.onDisk = s.first
 	f.identifiers = []string{""}
-	f.shown = func(path string, version int32) { s.add(func() { s.publish(f, path, version) }) }
+	f.shown = func(path string, version int32) { // f.mu is held
+		seen := s.seenByLocked(f)
+		s.add(func() { s.publish(f, path, version, seen) })
+	}
 	f.pull = func(ctx context.Context, path, _, _ string) (protocol.Report, error) {
 		if err := s.turn(ctx, f); err != nil {
 			return protocol.Report{}, err
 		}
-		return protocol.Report{Items: errorsOf(wrongWith(s.seenBy(f))[path]...)}, nil
+		return protocol.Report{Items: errorsIn(s.seenBy(f), path)}, nil
 	}
 	s.mu.Lock()
 	s.server, s.published = f, make(map[string]int32)
@@ -166,11 +187,26 @@ func (s *stage) start(texts map[string]string) {
 func (s *stage) add(job func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.free {
-		later(ms, job)
-		return
+	if s.jobs = append(s.jobs, job); s.free {
+		later(ms, func() { s.work() })
 	}
-	s.jobs = append(s.jobs, job)
+}
+
+// work lets the server do the next thing that it has to do, and reports whether there was one. What it says comes in the
+// order in which it was told.
+func (s *stage) work() bool {
+	s.working.Lock()
+	defer s.working.Unlock()
+	s.mu.Lock()
+	if len(s.jobs) == 0 {
+		s.mu.Unlock()
+		return false
+	}
+	job := s.jobs[0]
+	s.jobs = s.jobs[1:]
+	s.mu.Unlock()
+	job()
+	return true
 }
 
 // turn waits until a server that is asked may answer.
@@ -194,19 +230,23 @@ func (s *stage) turn(ctx context.Context, f *fake) error {
 
 // seenBy returns the texts that a server has.
 func (s *stage) seenBy(f *fake) map[string]string {
-	seen := make(map[string]string)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return s.seenByLocked(f)
+}
+
+func (s *stage) seenByLocked(f *fake) map[string]string {
+	seen := make(map[string]string)
 	for path := range s.first {
 		seen[path], _ = f.textLocked(path)
 	}
 	return seen
 }
 
-// publish is what a server that reports by itself does for a version of a file that it was shown: it reports on all
-// files, on that one last, so that whoever waits for it has the rest. Of the others it names the versions for which
-// it has done so before.
-func (s *stage) publish(f *fake, path string, version int32) {
+// publish is what a server that reports by itself does for a version of a file that it was shown, with the texts that it
+// had then: it reports on all files, on that one last, so that whoever waits for it has the rest. Of the others it
+// names the versions for which it has done so before.
+func (s *stage) publish(f *fake, path string, version int32, texts map[string]string) {
 	s.mu.Lock()
 	gone := s.server != f
 	done := maps.Clone(s.published)
@@ -215,25 +255,20 @@ func (s *stage) publish(f *fake, path string, version int32) {
 	if gone || s.kind != registry.Versioned {
 		return
 	}
-	wrong := wrongWith(s.seenBy(f))
+	push := func(path string, version int32) {
+		f.out.Published(lsp.Published{Path: path, Version: &version, Items: errorsIn(texts, path)})
+	}
 	for other, v := range done {
 		if other != path {
-			f.push(other, v, wrong[other]...)
+			push(other, v)
 		}
 	}
-	f.push(path, version, wrong[path]...)
+	push(path, version)
 }
 
 // answer lets the server do the next thing.
 func (s *stage) answer() {
-	s.mu.Lock()
-	var job func()
-	if len(s.jobs) > 0 {
-		job, s.jobs = s.jobs[0], s.jobs[1:]
-	}
-	s.mu.Unlock()
-	if job != nil {
-		job()
+	if s.work() {
 		return
 	}
 	select {
@@ -245,11 +280,9 @@ func (s *stage) answer() {
 // unbind lets the server do everything at once, what it has to do first.
 func (s *stage) unbind() {
 	s.mu.Lock()
-	jobs := s.jobs
-	s.jobs, s.free = nil, true
+	s.free = true
 	s.mu.Unlock()
-	for _, job := range jobs {
-		job()
+	for s.work() {
 	}
 	for range cap(s.tokens) {
 		s.answer()
@@ -270,7 +303,7 @@ func (s *stage) write(path, text string) {
 // ask checks files for a session. before are the texts to compare with.
 func (s *stage) ask(name, session string, paths []string, before map[string]string) {
 	s.mu.Lock()
-	begin, now, f := len(s.states)-1, s.texts, s.server
+	begin, now, key := len(s.states)-1, s.texts, s.server.key
 	s.mu.Unlock()
 	former := make(map[string][]byte)
 	for path, text := range before {
@@ -285,7 +318,7 @@ func (s *stage) ask(name, session string, paths []string, before map[string]stri
 	}
 	req := Request{Session: session, OthersToo: s.kind == registry.Versioned, SinceBegan: session != "", Since: s.c.At(former), Same: len(former) == 0}
 	for _, path := range paths {
-		file := f.file(path, now[path])
+		file := File{Path: path, Content: []byte(now[path]), Sources: []Source{{Key: key, Obtain: s.obtain}}}
 		if text, changed := former[path]; changed {
 			file.Former = text
 		}
@@ -300,6 +333,13 @@ func (s *stage) ask(name, session string, paths []string, before map[string]stri
 		s.c.Tell(session, slices.DeleteFunc(slices.Concat(report.Files, report.Others), func(r FileReport) bool { return r.Baseline == None }))
 		s.judge(name, begin, &req, before, &report)
 	})
+}
+
+// obtain returns the server that runs.
+func (s *stage) obtain(context.Context) (Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server, nil
 }
 
 // judge compares a report with what the texts say. If texts changed while it was made, what it says of a file may be of
@@ -342,9 +382,11 @@ func (s *stage) judge(name string, begin int, req *Request, before map[string]st
 
 // news returns what is wrong with a file now and was not before, sorted.
 func news(before, now map[string]string, path string) (found []string) {
-	old := wrongWith(before)[path]
+	old := slices.Clone(wrongWith(before)[path])
 	for _, m := range wrongWith(now)[path] {
-		if !slices.Contains(old, m) {
+		if i := slices.Index(old, m); i >= 0 {
+			old = slices.Delete(old, i, i+1)
+		} else {
 			found = append(found, m)
 		}
 	}
@@ -447,11 +489,7 @@ func TestStoriesInEveryOrder(t *testing.T) {
 				for _, events := range s.orders() {
 					wrong, complete := s.play(t, kind, events)
 					if played, whole = played+1, whole+complete; len(wrong) > 0 {
-						var names []string
-						for _, e := range events {
-							names = append(names, e.name+": "+strings.Join(e.action, " "))
-						}
-						t.Fatalf("in the order\n%s\n%s", strings.Join(names, "\n"), strings.Join(wrong, "\n"))
+						t.Fatalf("in the order\n%s\n%s", lines(events), strings.Join(wrong, "\n"))
 					}
 				}
 			})

@@ -16,27 +16,17 @@ type toldTable struct {
 	of map[string]map[string][]Diagnostic
 }
 
-// knows reports whether a session was told of a finding.
-func (t *toldTable) knows(session, path string, d Diagnostic) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return saysAny(t.of[session][path], d)
-}
-
 // note notes what a report tells a session: new findings, and which of those told before are gone.
 func (t *toldTable) note(session string, r *FileReport) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	before := t.of[session][r.Path]
-	var now []Diagnostic
-	for _, d := range r.Diagnostics {
-		if saysAny(before, d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
-			now = append(now, d)
-		}
-	}
-	for _, d := range before { // only its own server takes a finding back, and only with a complete answer
+	old := filter(r.Diagnostics, func(d Diagnostic) bool { return !r.isNew(d) })
+	still, _, gone := pair(old, before)
+	now := slices.Concat(filter(r.Diagnostics, r.isNew), still)
+	for _, d := range gone { // only its own server takes a finding back, and only with a complete answer
 		fresh := slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Server == d.Server && a.Freshness == Fresh })
-		if !fresh && !saysAny(now, d) {
+		if !fresh {
 			now = append(now, d)
 		}
 	}
@@ -93,9 +83,40 @@ func (c *Collector) Tell(session string, reports []FileReport) {
 	}
 }
 
-func saysAny(list []Diagnostic, d Diagnostic) bool {
-	return slices.ContainsFunc(list, func(o Diagnostic) bool { return o.Message == d.Message && o.Code == d.Code })
+// isNew reports whether a finding of a report is one of those that are new.
+func (f *FileReport) isNew(d Diagnostic) bool {
+	return slices.ContainsFunc(f.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message })
 }
+
+// pair divides findings, in their order, into those that a session was told of and the others, and returns what it was
+// told of that is not among them. One that was told stands for one that is found: the nearest of its message and code.
+func pair(found, told []Diagnostic) (known, others, gone []Diagnostic) {
+	taken := make([]bool, len(found))
+	for _, d := range told {
+		nearest := -1
+		far := func(i int) int { return max(lineOf(found[i])-lineOf(d), lineOf(d)-lineOf(found[i])) }
+		for i := range found {
+			if !taken[i] && found[i].Message == d.Message && found[i].Code == d.Code && (nearest < 0 || far(i) < far(nearest)) {
+				nearest = i
+			}
+		}
+		if nearest < 0 {
+			gone = append(gone, d)
+			continue
+		}
+		taken[nearest] = true
+	}
+	for i := range found {
+		if taken[i] {
+			known = append(known, found[i])
+		} else {
+			others = append(others, found[i])
+		}
+	}
+	return known, others, gone
+}
+
+func lineOf(d Diagnostic) int { return int(d.Range.Start.Line) }
 
 // says reports whether findings include one of the same code and message, at any place.
 func says(items []protocol.Diagnostic, d Diagnostic) bool {
