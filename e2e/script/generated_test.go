@@ -85,6 +85,32 @@ func TestHooksNoticeFilesThatGitDoesNotKnow(t *testing.T) {
 	}
 }
 
+// What a command does in a worktree below the checkout, as agents make them, breaks what uses it there, and the hook of the
+// session outside says so, although git lists no file of it.
+func TestHooksNoticeWorktreesBelow(t *testing.T) {
+	for server, archive := range map[string]string{
+		"gopls":                      "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc F(n int) int { return n }\n-- use.go --\npackage m\n\nimport \"m/lib\"\n\nvar X = lib.F(1)\n",
+		"typescript-language-server": "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n-- lib.ts --\nexport function f(n: number): number { return n; }\n-- use.ts --\nimport { f } from \"./lib\";\nexport const x = f(1);\n",
+	} {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			lsptest.Require(t, server)
+			lib, use, from, to := "lib/lib.go", "use.go", "n int", "n, m int"
+			if server != "gopls" {
+				lib, use, from, to = "lib.ts", "use.ts", "n: number", "n: number, m: number"
+			}
+			s := newHooked(t, archive+"-- .gitignore --\n.claude\n", true)
+			s.git("worktree", "add", "-q", "-b", "two", ".claude/worktrees/two")
+			got := []string{s.command()}
+			s.rewrite(".claude/worktrees/two/"+lib, from, to)
+			got = append(got, s.command())
+			if diff := cmp.Diff([]string{"", ".claude/worktrees/two/" + use}, got); diff != "" {
+				t.Errorf("after a command that makes a worktree, and one that breaks a file in it (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // A hooked project is one in which a session of Claude Code began.
 type hooked struct {
 	t       *testing.T
@@ -95,13 +121,10 @@ type hooked struct {
 func newHooked(t *testing.T, archive string, versioned bool) *hooked {
 	t.Helper()
 	s := &hooked{t: t, root: lsptest.Workspace(t, archive)}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "one"}} {
-		if !versioned {
-			break
-		}
-		if out, err := exec.Command("git", append([]string{"-C", s.root}, args...)...).CombinedOutput(); err != nil {
-			t.Fatal(err, string(out))
-		}
+	if versioned {
+		s.git("init", "-q")
+		s.git("add", "-A")
+		s.git("commit", "-qm", "one")
 	}
 	s.environ = append(os.Environ(), "GOCACHE="+goEnv(t, "GOCACHE"), "XDG_CACHE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR=", "CI=", "LSPINE_DAEMON=auto")
 	t.Cleanup(func() {
@@ -113,6 +136,15 @@ func newHooked(t *testing.T, archive string, versioned bool) *hooked {
 	})
 	s.hook("SessionStart", `"source":"startup"`)
 	return s
+}
+
+func (s *hooked) git(args ...string) {
+	s.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.invalid"}, args...)...)
+	cmd.Dir = s.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.t.Fatal(err, string(out))
+	}
 }
 
 func (s *hooked) hook(event, more string) string {

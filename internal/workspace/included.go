@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -56,7 +58,8 @@ func (w *Workspace) included(ctx context.Context) ([]string, error) {
 
 // Differing returns the commit that is checked out in a folder, "" without one, and the files below it whose changes nobody else
 // keeps track of: those that differ from a revision, and those that git ignores although their projects include them. In a
-// folder that is in no repository, these are all files that matter to servers. At most maxDiffering files are returned.
+// folder that is in no repository, these are all files that matter to servers. Those in checkouts below the folder are among
+// them. At most maxDiffering files are returned.
 func Differing(ctx context.Context, opts Options, revision string) (commit string, files []string, err error) {
 	if Unversioned(opts.Root, opts.Environ) {
 		w := &Workspace{root: opts.Root, opts: opts, index: registry.NewIndex(opts.Servers)}
@@ -71,6 +74,13 @@ func Differing(ctx context.Context, opts Options, revision string) (commit strin
 	w := &Workspace{root: opts.Root, opts: opts}
 	included, err := w.included(ctx)
 	files = slices.Concat(changes.Present, changes.Deleted, included)
+	var below []func() []string
+	for _, checkout := range w.checkouts(ctx, changes.Present) {
+		below = append(below, guard.Begin(func() []string { return w.differingBelow(ctx, checkout) }))
+	}
+	for _, differing := range below {
+		files = append(files, differing()...)
+	}
 	return commit, files[:min(len(files), maxDiffering)], err
 }
 
@@ -138,4 +148,41 @@ func (w *Workspace) tracked(ctx context.Context, nested string) ([]string, error
 	}
 	more, err := there.included(ctx)
 	return append(files, more...), err
+}
+
+// checkouts returns the checkouts below the root in which files may have changed without git listing these: the worktrees of
+// the same repository and, among paths that it does list, submodules and clones.
+func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []string) {
+	for _, path := range listed {
+		if isGitCheckout(path) {
+			folders = append(folders, filepath.Clean(path))
+		}
+	}
+	if own, err := os.Lstat(filepath.Join(w.root, ".git")); err == nil && own.IsDir() {
+		if _, err := os.Lstat(filepath.Join(w.root, ".git", "worktrees")); err != nil {
+			return folders
+		}
+	}
+	names, err := w.git(ctx, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return folders
+	}
+	for line := range strings.SplitSeq(string(names), "\x00") {
+		folder, is := strings.CutPrefix(line, "worktree ")
+		if folder = filepath.FromSlash(folder); is && folder != w.root && below(w.root, folder) && isGitCheckout(folder) && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// differingBelow returns the files of a checkout below the root that differ from the commit that is checked out there.
+func (w *Workspace) differingBelow(ctx context.Context, checkout string) []string {
+	there := w.at(checkout)
+	changes, err := there.ChangesSince(ctx, "HEAD")
+	if err != nil {
+		return nil
+	}
+	included, _ := there.included(ctx)
+	return slices.Concat(changes.Present, changes.Deleted, included)
 }

@@ -118,6 +118,29 @@ func TestCheckoutsBelowTheRoot(t *testing.T) {
 	}
 }
 
+// They compare the same in the checkouts below: worktrees, clones and submodules.
+func TestWhatHooksCompareInCheckoutsBelow(t *testing.T) {
+	r := newRepository(t, "-- a.ts --\n-- b.ts --\n-- .gitignore --\n.trees\n")
+	r.commit()
+	library := newRepository(t, "-- lib.ts --\n-- same.ts --\n")
+	library.commit()
+	r.git("worktree", "add", "--quiet", "-b", "two", ".trees/two")
+	r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.root, "sub")
+	r.commit()
+	r.git("clone", "--quiet", library.root, "clone")
+	opts := Options{Root: r.root, Environ: gitEnvironment}
+	for _, name := range []string{".trees/two/a.ts", ".trees/two/new.ts", "clone/lib.ts", "sub/lib.ts"} {
+		r.write(name, "changed")
+	}
+	_, files, err := Differing(t.Context(), opts, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{".trees/two/a.ts", ".trees/two/new.ts", "clone", "clone/lib.ts", "sub", "sub/lib.ts"}, r.sorted(files)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Hooks compare what differs from the commit and what git does not tell; without a repository, all that matters to servers.
 func TestWhatHooksCompare(t *testing.T) {
 	r := newRepository(t, generated)
