@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/e2e/judge"
 )
 
 // A declaration is a stretch of a text: from the beginning of its first line, with the
@@ -344,4 +346,49 @@ func (w *Tree) drawPart(r *rand.Rand, files map[string]string, name string, name
 		}
 		return "nothing"
 	}
+}
+
+// A Name is where a source declares something: 1-based line and column, in bytes.
+type Name struct {
+	File, Name   string
+	Line, Column int
+}
+
+// DrawName chooses a declared name; ok is false if there is none.
+func (w *Tree) DrawName(r *rand.Rand) (n Name, ok bool) {
+	sources := w.Sources()
+	for range 20 {
+		if len(sources) == 0 {
+			break
+		}
+		n.File = sources[r.IntN(len(sources))]
+		text := w.Files[n.File]
+		declared := w.names(text)
+		if len(declared) == 0 {
+			continue
+		}
+		n.Name = declared[r.IntN(len(declared))]
+		d, err := w.find(text, n.Name)
+		if err != nil {
+			continue
+		}
+		at := d.name - len(n.Name)
+		n.Line, n.Column = 1+strings.Count(text[:at], "\n"), 1+at-lineStart(text, at)
+		return n, true
+	}
+	return n, false
+}
+
+// Renamed returns what was found, with one name in the place of another.
+func Renamed(found judge.Findings, from, to string) judge.Findings {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(from) + `\b`)
+	renamed := make(judge.Findings)
+	for file, messages := range found {
+		for message, n := range messages {
+			for range n {
+				renamed.Add(file, word.ReplaceAllString(message, to))
+			}
+		}
+	}
+	return renamed
 }
