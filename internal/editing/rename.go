@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -85,6 +87,9 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 			return nil, err
 		}
 		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := e.listedUses(q, proposed.Server, uses, old, req.NewName, plan, excluded, adopted); err != nil {
 			return nil, err
 		}
 		if err := e.beyond(ctx, q, uses, old, req.NewName, plan, excluded, adopted); err != nil {
@@ -167,6 +172,40 @@ func (e *UnrenamedError) Error() string {
 // Hint says what to do.
 func (e *UnrenamedError) Hint() string {
 	return "leave those files out by exclude_globs, and change them with edit"
+}
+
+// listedUses puts into the plan the uses that a server lists and leaves out of its renames.
+func (e *Editor) listedUses(q *symbols.Inquiry, s symbols.Server, uses symbols.Uses, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
+	if !s.Definition().Has(registry.RenamesLess) {
+		return nil
+	}
+	left := make(map[string][]edit.TextEdit)
+	for _, p := range uses.Places {
+		if adopted.taken[p.Path] > 0 || protocol.IsVirtual(p.Path) {
+			continue
+		}
+		text, err := q.Text(p.Path)
+		if err != nil {
+			return err
+		}
+		said := textOf(text, p.Range)
+		if said != old && !strings.HasSuffix(said, "."+old) { // it may be the full name
+			continue
+		}
+		p.Range.Start = text.Position(text.Offset(p.Range.End, protocol.UTF16)-len(old), protocol.UTF16)
+		if excluded(p.Path) {
+			adopted.left[p.Path]++
+			continue
+		}
+		left[p.Path] = append(left[p.Path], edit.TextEdit{Range: p.Range, NewText: name})
+	}
+	for _, path := range slices.Sorted(maps.Keys(left)) {
+		if err := plan.Ranges(path, left[path], protocol.UTF16); err != nil {
+			return err
+		}
+		adopted.taken[path] = len(left[path])
+	}
+	return nil
 }
 
 // beyond puts into the plan what the servers of uses beyond the project of the target propose. Uses

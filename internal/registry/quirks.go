@@ -57,6 +57,10 @@ const CountsBytes Quirk = "countsBytes"
 // behind both.
 const ReplacesByLines Quirk = "replacesByLines"
 
+// RenamesLess: a rename leaves out files with uses that the server itself lists: those that use a type of another
+// project by its full name. So they are renamed as well.
+const RenamesLess Quirk = "renamesLess"
+
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
