@@ -83,3 +83,26 @@ func TestOlderErrorsAreCountedByTexts(t *testing.T) {
 		t.Errorf("a type, asked twice (-want +got):\n%s", diff)
 	}
 }
+
+// A server that does not find a file that moved away cannot say what was wrong in others before. Of a file with an old error
+// that uses nothing of what moved, a process that knows the error says no more than one that just started: nothing is new there.
+func TestOldErrorsInFilesThatUseNothingOfWhatMoved(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- pyproject.toml --\n[tool.pyright]\n-- lib.py --\ndef lent() -> int:\n    return 1\n-- user.py --\nfrom lib import lent\n\nu: int = lent()\n-- more.py --\nmore = 1\n-- old.py --\nlent: int = \"x\"\n", "pyright")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Write("more.py", "more = 2\n")
+	s.Check(api.CheckRequest{Files: []string{"old.py"}})
+	s.Write("moved.py", s.Read("lib.py"))
+	s.Remove("lib.py")
+	broken := func(s *enginetest.Shop) map[string]int {
+		r := s.Check(api.CheckRequest{Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 60_000})
+		return newErrors(r.Files, r.Others)
+	}
+	want := map[string]int{"user.py": 1}
+	warm, again := broken(s), broken(s)
+	cold := broken(s.Reopen(func(o *enginetest.Options) { o.Once = true }))
+	if diff := cmp.Diff([]map[string]int{want, want, want}, []map[string]int{warm, again, cold}); diff != "" {
+		t.Errorf("asked, again, and in a process that just started (-want +got):\n%s", diff)
+	}
+}

@@ -13,12 +13,14 @@ import (
 
 // unblame takes back that errors of another file are new, where nobody said what was wrong in it before. Without a state to
 // compare with, nothing is known of them. For a draft it is not known whether they are new; nor is it for what others
-// changed, unless a search found the file or its text is connected with the changes.
+// changed, unless a search found the file or its text is connected with the changes; one that the search proves to use
+// nothing of these has nothing new.
 func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
+	fixesOnly := found && s.search != nil && s.search.MayOnlyFix(o.Path)
 	switch {
 	case o.Baseline != diagnostics.None || !o.Judgement.NewErrors && len(o.New) == 0:
-	case s.before != nil && found:
-	case s.before != nil && !s.before.byTexts:
+	case s.before != nil && found && !fixesOnly:
+	case s.before != nil && (fixesOnly || !s.before.byTexts):
 		o.New, o.Judgement.NewErrors = nil, false
 	case s.before == nil || s.before.known && len(s.before.texts) > 0 && !s.isConnected(o.Path):
 		o.New, o.Doubtful = nil, append(o.Doubtful, o.New...)

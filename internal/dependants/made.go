@@ -53,6 +53,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 		}
 	}
 	reached = slices.Concat(reached, s.builtElsewhere(), s.Loaded)
+	s.uses(reached)
 	if recheck {
 		reached = s.returning(reached, own)
 	}

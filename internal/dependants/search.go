@@ -177,6 +177,12 @@ func (s *Search) notKnown(files []diagnostics.File) []diagnostics.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || s.collector.Knows(nil, f, false) })
 }
 
+// MayOnlyFix reports whether a file was found only for its known errors, which the changes may fix: it uses
+// nothing that changes.
+func (s *Search) MayOnlyFix(path string) bool {
+	return !s.using[path] && slices.ContainsFunc(s.Files, func(f diagnostics.File) bool { return f.Path == path })
+}
+
 // UsersOf adds the files that use what these changes alter. It asks the servers, which must know
 // the texts that q refers to.
 func (s *Search) UsersOf(ctx context.Context, q *symbols.Inquiry, changes Changes) ([]diagnostics.File, error) {
@@ -194,7 +200,9 @@ func (s *Search) UsersOf(ctx context.Context, q *symbols.Inquiry, changes Change
 		s.Unknown = append(s.Unknown, "the search for files that use what changed ended early")
 	}
 	s.Unknown = append(append(s.Unknown, reach.Unknown...), reach.Notes...)
-	found := s.choose(&s.Found, slices.Concat(reach.Files(), reach.Possible(), s.openBeside(reach.Mute)))
+	users := slices.Concat(reach.Files(), reach.Possible(), s.openBeside(reach.Mute))
+	s.uses(users)
+	found := s.choose(&s.Found, users)
 	s.Files = append(s.Files, found...)
 	return found, nil
 }
