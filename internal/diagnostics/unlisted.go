@@ -13,12 +13,14 @@ import (
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // listed removes from a server's answer what it reports only because a document is not on disk:
 // that its project does not list the document, which it may do once the file exists; and, for the
 // state before a change, errors that name a file which existed then. Other errors may follow from
-// these: only those stay that were reported before; if nothing was, the answer is misled.
+// these: only those stay that were reported before; if nothing was, the answer is misled. So it is, whatever the errors
+// name, where the file imports by the name of one that the server finds only on disk: it may have found a namesake.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
 	t.misled, t.proven = false, false
 	code := t.server.Definition().Diagnostics.Unlisted
@@ -26,7 +28,7 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		return items, freshness
 	}
 	var unlisted string
-	missed := false
+	missed := t.past && t.server.Definition().Has(registry.FindsSaved) && importsAny(t.path, t.content, t.gone)
 	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
 		if t.past && (namesAny(d.Message, t.gone) || slices.ContainsFunc(t.gone, func(file string) bool { return misses(d.Message, file) })) {
 			missed = true
@@ -82,6 +84,24 @@ func namesAny(message string, files []string) bool {
 		if slices.ContainsFunc(files, func(file string) bool {
 			byPath := strings.Contains(name, "/") && (bare(filepath.ToSlash(file)) == bare(name) || stands(file) == bare(name))
 			return byPath || filepath.Base(file) == name
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// importsAny reports whether a statement of a file that imports has the name of one of the other files, or of the
+// folder that it stands for.
+func importsAny(path string, text []byte, files []string) bool {
+	imports := language.Of(path).Imports
+	if imports == nil {
+		return false
+	}
+	for _, at := range imports.FindAll(text) {
+		names := word.FindAllString(string(text[at[0]:at[1]]), -1)
+		if slices.ContainsFunc(files, func(file string) bool {
+			return slices.Contains(names, cmp.Or(stands(file), bare(filepath.ToSlash(file))))
 		}) {
 			return true
 		}

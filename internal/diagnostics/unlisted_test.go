@@ -129,3 +129,32 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		})
 	}
 }
+
+// A server that looks for imports only on disk may find a namesake of a file that is gone, such as an installed package: what it
+// says of a file that imports by that name was not necessarily wrong before, whatever its words.
+func TestNamesakesOfAMissingFile(t *testing.T) {
+	said := make(map[string]string)
+	for _, text := range []string{"from gone.parts import one\n", "    import gone\n", "import going\ngone = 1\n"} {
+		inBubble(t, func(t *testing.T, collector *Collector) {
+			f := pulls(collector, func(string) []protocol.Diagnostic { return []protocol.Diagnostic{at(0, "wrong")} })
+			f.def.Quirks = append(f.def.Quirks, registry.FindsSaved)
+			check := func(req Request) Report {
+				t.Helper()
+				f.disturb() // the server is asked anew
+				req.Files = []File{f.file("/w/a.py", text)}
+				report, err := collector.Check(t.Context(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return report
+			}
+			check(Request{NoBaseline: true, Probe: true, Gone: []string{"/w/gone/__init__.py"}})
+			report := check(Request{Since: collector.Now()})
+			said[text] = string(report.Files[0].Baseline) + ": " + messages(report.Files[0].New)
+		})
+	}
+	want := map[string]string{"from gone.parts import one\n": "none: wrong", "    import gone\n": "none: wrong", "import going\ngone = 1\n": "session: "}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
