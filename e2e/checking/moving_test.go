@@ -287,3 +287,69 @@ export const more: Shape[] = [];
 		})
 	}
 }
+
+// goners are projects with a library, a file that uses it, and one with an older error.
+var goners = []struct {
+	server, archive, lib, user, used, old, mended string
+}{
+	{"typescript", gonerScript, "src/lib.ts", "src/user.ts", gonerScriptUser, "src/old.ts", "export const old: number = 1;\n"},
+	{"typescript-language-server", gonerScript, "src/lib.ts", "src/user.ts", gonerScriptUser, "src/old.ts", "export const old: number = 1;\n"},
+	{
+		"pyright", "-- pyproject.toml --\n[tool.pyright]\n-- lib.py --\ndef f(n: int) -> int:\n    return n\n-- user.py --\nfrom lib import f\n\nu: int = f(1)\n-- old.py --\nold: int = \"x\"\n",
+		"lib.py", "user.py", "from lib import f\n\nu: int = f(2)\n", "old.py", "old: int = 1\n",
+	},
+	{
+		"gopls", "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc F(n int) int { return n }\n-- user/user.go --\npackage user\n\nimport \"m/lib\"\n\nvar U = lib.F(1)\n-- old/old.go --\npackage old\n\nvar Old int = \"x\"\n",
+		"lib/lib.go", "user/user.go", "package user\n\nimport \"m/lib\"\n\nvar U = lib.F(2)\n", "old/old.go", "package old\n\nvar Old int = 1\n",
+	},
+}
+
+const (
+	gonerScript     = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []}, \"include\": [\"src\"]}\n-- src/lib.ts --\nexport function f(n: number): number { return n; }\n-- src/user.ts --\nimport { f } from \"./lib\";\nexport const u: number = f(1);\n-- src/old.ts --\nexport const old: number = \"x\";\n"
+	gonerScriptUser = "import { f } from \"./lib\";\nexport const u: number = f(2);\n"
+)
+
+// What a deleted file broke is new, whether all that changed is asked about or one file by its name; and what was said while
+// the file was only shown does not count any longer once it is back.
+func TestDeletedBesideTheFilesAskedAbout(t *testing.T) {
+	for _, p := range goners {
+		t.Run(p.server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, p.archive, p.server)
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			s.Remove(p.lib)
+			s.Write(p.user, p.used)
+			asked := 0
+			ask := func(s *enginetest.Shop, files ...string) result.Check {
+				asked++
+				r, err := api.Check.Do(api.Call{Session: fmt.Sprint("command line ", asked), Last: true}.In(t.Context()), s.Engine, api.CheckRequest{
+					Files: files, Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 60_000, WaitLimitMS: 60_000,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			var got []map[string]int
+			for _, files := range [][]string{{p.user}, nil, {p.user}} {
+				r := ask(s, files...)
+				got = append(got, newErrors(r.Files, r.Others))
+			}
+			if r := ask(s, p.old); len(r.Files) != 1 || enginetest.HasNew(r.Files[0]) {
+				t.Errorf("another file: %s", render.Brief(&r))
+			}
+			r := ask(s.Reopen(func(o *enginetest.Options) { o.Once = true }))
+			want := map[string]int{p.user: 1}
+			if diff := cmp.Diff([]map[string]int{want, want, want, want}, append(got, newErrors(r.Files, r.Others))); diff != "" {
+				t.Errorf("by name, all, by name again, and in a process that just started (-want +got):\n%s", diff)
+			}
+			s.Git("checkout", "-q", ".")
+			s.Write(p.old, p.mended)
+			r = ask(s, p.old)
+			if len(r.Files) != 1 || len(r.Files[0].Fixed) != 1 || r.Verdict != result.Clean {
+				t.Errorf("the file is back, and another one is mended: %s", render.Brief(&r))
+			}
+		})
+	}
+}

@@ -32,8 +32,10 @@ type formerState struct {
 	texts map[string][]byte
 	known bool
 	shown map[string][]byte
-	// absent are those of the files that did not exist; missing is the moment when they did not.
+	// absent are those of the files that did not exist, gone those that no longer do; missing is the moment when
+	// the absent ones did not exist.
 	absent  []string
+	gone    []string
 	missing *diagnostics.Moment
 	// words are those of the lines that changed, once they are needed.
 	words map[string]bool
@@ -154,6 +156,7 @@ const maxBeside = 200
 // planFormer finds out which texts the changed files had, as servers are to be shown them.
 func (p *checkPlan) planFormer(others map[string][]byte) {
 	p.before.texts, p.before.known = make(map[string][]byte), true
+	p.before.gone = gone(p.changes)
 	for _, c := range p.changes {
 		switch {
 		case c.Created: // it did not exist, and must declare nothing
@@ -168,8 +171,11 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 		}
 	}
 	for path, text := range others {
-		if _, own := p.before.texts[path]; !own {
-			p.before.texts[path] = text
+		if _, own := p.before.texts[path]; own {
+			continue
+		}
+		if p.before.texts[path] = text; isGone(path) {
+			p.before.gone = append(p.before.gone, path)
 		}
 	}
 }
@@ -213,6 +219,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
 	var unknown []diagnostics.File
+	probed := false
 	for i := range p.request.Files {
 		f := &p.request.Files[i]
 		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
@@ -224,21 +231,21 @@ func (p *checkPlan) probe(ch *Checker) {
 			before.Content = f.Former
 		}
 		changed := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Path == f.Path })
+		missed := !changed && ch.finder.MissesGone(*f, p.before.gone)
 		mixed := disk(f) && (len(p.before.texts) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
 		case ch.collector.Knows(p.before.texts, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
-		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), !changed && ch.finder.MissesGone(*f, gone(p.changes)):
+		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), missed && !own:
 			continue // it cannot be shown, or need not be
 		}
 		f.Probed = true
-		if !changed {
+		if probed = probed || !missed; !changed && !missed { // the answer would be about neither state
 			unknown = append(unknown, before)
 		}
 	}
-	probed := slices.ContainsFunc(p.request.Files, func(f diagnostics.File) bool { return f.Probed })
 	if !probed && len(p.asked) == 0 {
 		return
 	}

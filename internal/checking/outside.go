@@ -285,7 +285,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	}
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Same, first.Follow = plan.probes, true, true, false, plan.limit.left()
-	first.Gone = gone(plan.changes)
+	first.Gone = plan.before.gone
 	texts := make(map[string][]byte)
 	for _, f := range plan.probes {
 		texts[f.Path] = f.Content
@@ -313,7 +313,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 // showPresent takes back the texts from before of files that the check itself does not show, and closes
 // documents that are no longer on disk.
 func (ch *Checker) showPresent(plan *checkPlan) error {
-	paths := gone(plan.changes)
+	paths := slices.Clone(plan.before.gone)
 	for _, f := range plan.probes {
 		if _, own := plan.contents[f.Path]; !own {
 			paths = append(paths, f.Path)

@@ -2,10 +2,12 @@ package diagnostics
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -133,4 +135,36 @@ func TestPublishAfterTheStateBefore(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What was said while a file was shown that is not on disk is known only as long as the file is not there: once it is back,
+// servers are asked again. What they say then stands, whatever is imagined later.
+func TestWhatWasImaginedIsAskedAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, func(string) []protocol.Diagnostic { return []protocol.Diagnostic{at(0, "wrong")} })
+		root := t.TempDir()
+		gone, there := filepath.Join(root, "gone"), filepath.Join(root, "there")
+		lsptest.WriteFile(t, there, "x")
+		file, texts := f.file(there, "x"), map[string][]byte{gone: []byte("g")}
+		imagine := func() {
+			t.Helper()
+			f.disturb() // the server is asked anew
+			if _, err := c.Check(t.Context(), Request{Files: []File{f.file(gone, "g"), file}, NoBaseline: true, Probe: true, Gone: []string{gone}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		known := func() bool { return c.Knows(texts, file, false) }
+		imagine()
+		got := []bool{known(), c.Knows(nil, file, false)}
+		lsptest.WriteFile(t, gone, "g")
+		got = append(got, known())
+		f.disturb()
+		check(t, c, file)
+		got = append(got, known())
+		imagine()
+		got = append(got, known())
+		if diff := cmp.Diff([]bool{true, false, false, true, true}, got); diff != "" {
+			t.Errorf("imagined, without it, back on disk, asked again, imagined again (-want +got):\n%s", diff)
+		}
+	})
 }

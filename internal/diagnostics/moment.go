@@ -3,7 +3,10 @@ package diagnostics
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"io/fs"
 	"maps"
+	"os"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -190,8 +193,18 @@ func (s *stream) knows(texts map[string][]byte, path string, wide bool) bool {
 	if p == nil {
 		return false
 	}
-	_, known := p.said[path]
-	return known && (!wide || p.all != nil)
+	was, known := p.said[path]
+	return known && (!wide || p.all != nil) && (!was.imagined || isAnyGone(texts))
+}
+
+// isAnyGone reports whether one of the files that have texts is not on disk.
+func isAnyGone(texts map[string][]byte) bool {
+	for path, text := range texts {
+		if _, err := os.Lstat(path); text != nil && errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
 }
 
 // Reports reports whether a server has reported completely on all files while some had these texts,

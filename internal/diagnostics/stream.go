@@ -355,7 +355,10 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0})
 	if t.stayed() {
 		p := s.ledger.pageLocked(t.world)
-		p.said[t.path] = statement{items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, proven: t.proven, epoch: epoch}
+		now := statement{items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, proven: t.proven, epoch: epoch}
+		if before, known := p.said[t.path]; !known || before.imagined || !now.imagined {
+			p.said[t.path] = now
+		}
 		if p.all != nil {
 			p.all[t.path] = f.items
 		}

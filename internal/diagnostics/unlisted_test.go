@@ -88,7 +88,8 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		"no text was checked":             {"", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "none: Cannot find './gone', it is old, it follows"},
 		"only the file is missing":        {"", []string{missing}, false, "session: Cannot find './gone', it is old, it follows"},
-		"nothing is missing in the state": {"x", []string{"x", old, follows}, false, "session: Cannot find './gone'"},
+		"nothing is missing in the state": {"", []string{"x", old, follows}, false, "session: Cannot find './gone'"},
+		"and it was known without it":     {"x", []string{"x", old, follows}, false, "session: Cannot find './gone', it follows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, collector *Collector) {
