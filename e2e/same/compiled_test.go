@@ -117,6 +117,11 @@ func (h *history) hold(what string, a code.Answer, before *moment, now judge.Fin
 	h.tree.Forget()
 	a.By = code.ByOnce
 	c := code.ChangeTo(before.files, h.tree.Files)
+	for _, text := range c.Texts {
+		if text == nil { // beside a file that is gone, only what was known before is called fixed
+			without = append(without, code.Unfixed)
+		}
+	}
 	found := make(judge.Findings)
 	maps.Copy(found, before.found)
 	wrongs := h.tree.Compare(&a, c, code.AsMoved(found, c), now)
