@@ -353,3 +353,40 @@ func TestDeletedBesideTheFilesAskedAbout(t *testing.T) {
 		})
 	}
 }
+
+// What follows from a deleted file stays new when the file that uses it changes as well: what was said of its former text since
+// the deletion is no word on what was wrong before.
+func TestWhatFollowsFromADeletedFileStaysNew(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- pyproject.toml --\n[tool.pyright]\n-- lib.py --\ndef one(n: int) -> int:\n    return n\n-- user.py --\n# pyright: strict\nfrom lib import one\n\nu = one(1)\n", "pyright")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	ask := func(s *enginetest.Shop) []int {
+		r, err := api.Check.Do(api.Call{Last: true}.In(t.Context()), s.Engine, api.CheckRequest{
+			Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 60_000, WaitLimitMS: 60_000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		older := 0
+		for _, f := range slices.Concat(r.Files, r.Others) {
+			older += len(f.Diagnostics)
+			for _, d := range f.Diagnostics {
+				if d.New {
+					older--
+				}
+			}
+		}
+		if r.Incomplete {
+			older = 0
+		}
+		return []int{older, len(r.Files)}
+	}
+	s.Remove("lib.py")
+	got := [][]int{ask(s)}
+	s.Write("user.py", s.Read("user.py")+"\n# More.\n")
+	got = append(got, ask(s), ask(s), ask(s.Reopen(func(o *enginetest.Options) { o.Once = true })))
+	if diff := cmp.Diff([][]int{{0, 0}, {0, 1}, {0, 1}, {0, 1}}, got); diff != "" {
+		t.Errorf("older errors and changed files: deleted, the user changed too, asked again, in a process that just started (-want +got):\n%s", diff)
+	}
+}

@@ -30,7 +30,7 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 	var unlisted string
 	missed := t.past && t.server.Definition().Has(registry.FindsSaved) && importsAny(t.path, t.content, t.gone)
 	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
-		if t.past && (namesAny(d.Message, t.gone) || slices.ContainsFunc(t.gone, func(file string) bool { return misses(d.Message, file) })) {
+		if t.past && missesAny(d.Message, t.gone) {
 			missed = true
 			return true
 		}
@@ -52,19 +52,20 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		t.stream.missed(t)
 	}
 	if missed && len(kept) > 0 {
-		kept, t.misled = t.stream.proven(t.path, t.content, kept)
+		kept, t.misled = t.stream.proven(t, kept)
 		t.proven = !t.misled
 	}
 	return kept, freshness
 }
 
-// proven returns those of the items that were also the last findings about a file with this text;
-// doubtful says that there were no findings about this text, or none that are certain.
-func (s *stream) proven(path string, text []byte, items []protocol.Diagnostic) (kept []protocol.Diagnostic, doubtful bool) {
+// proven returns those of the items that were also the last findings about the turn's file with this text; doubtful says that
+// there were no findings about this text, or none that are certain: the files that are gone may have been missing then as well.
+func (s *stream) proven(t *turn, items []protocol.Diagnostic) (kept []protocol.Diagnostic, doubtful bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	last := s.fileLocked(path).last
-	if !last.known || last.imagined || !bytes.Equal(last.text, text) {
+	last := s.fileLocked(t.path).last
+	if !last.known || last.imagined || !bytes.Equal(last.text, t.content) ||
+		slices.ContainsFunc(last.items, func(d protocol.Diagnostic) bool { return missesAny(d.Message, t.gone) }) {
 		return items, true
 	}
 	return slices.DeleteFunc(items, func(d protocol.Diagnostic) bool { return !has(last.items, d) }), false
@@ -107,6 +108,11 @@ func importsAny(path string, text []byte, files []string) bool {
 		}
 	}
 	return false
+}
+
+// missesAny reports whether a message says that one of the files was not found.
+func missesAny(message string, files []string) bool {
+	return namesAny(message, files) || slices.ContainsFunc(files, func(file string) bool { return misses(message, file) })
 }
 
 var word = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,7 +79,7 @@ func TestAnswerAboutAnUnlistedDocument(t *testing.T) {
 func TestWhatFollowsFromAMissingFile(t *testing.T) {
 	const missing, follows, old = "Cannot find './gone'", "it follows", "it is old"
 	for name, c := range map[string]struct {
-		known  string // the text that was checked before, "" for none
+		known  string // the text that was checked before, "" for none; "since" the file was gone
 		past   []string
 		before bool // the earlier check was itself of a state before a change
 		want   string
@@ -87,6 +88,7 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 		"another text was checked":        {"y", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"no text was checked":             {"", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"it was checked in such a state":  {"x", []string{missing, old, follows}, true, "none: Cannot find './gone', it is old, it follows"},
+		"it was checked since":            {"x since", []string{missing, old, follows}, false, "none: Cannot find './gone', it is old, it follows"},
 		"only the file is missing":        {"", []string{missing}, false, "session: Cannot find './gone', it is old, it follows"},
 		"nothing is missing in the state": {"", []string{"x", old, follows}, false, "session: Cannot find './gone'"},
 		"and it was known without it":     {"x", []string{"x", old, follows}, false, "session: Cannot find './gone', it follows"},
@@ -102,10 +104,10 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 					}
 					return items
 				})
-				check := func(text string, req Request) Report {
+				check := func(text string, req Request, others ...File) Report {
 					t.Helper()
 					f.disturb() // the server is asked anew
-					req.Files, req.Severities = []File{f.file("/w/a", text)}, []protocol.Severity{protocol.SeverityError}
+					req.Files, req.Severities = append([]File{f.file("/w/a", text)}, others...), []protocol.Severity{protocol.SeverityError}
 					report, err := collector.Check(t.Context(), req)
 					if err != nil {
 						t.Fatal(err)
@@ -113,18 +115,26 @@ func TestWhatFollowsFromAMissingFile(t *testing.T) {
 					return report
 				}
 				probe := Request{NoBaseline: true, Probe: true, Gone: []string{"/w/gone.ts"}}
-				if c.known != "" && c.before {
-					check(c.known, probe)
-				} else if c.known != "" {
-					check(c.known, Request{})
+				text, since := strings.CutSuffix(c.known, " since")
+				if since {
+					reported = c.past
+				}
+				if text != "" && c.before {
+					check(text, probe)
+				} else if text != "" {
+					check(text, Request{})
 				}
 				known := collector.Now()
 				reported = c.past
-				check("x", probe)
-				since := collector.Now()
-				since.Imagined(known)
+				var shown []File
+				if since { // servers know that it is not there
+					f.onDisk, shown = map[string]string{"/w/gone.ts": ""}, []File{f.file("/w/gone.ts", "g")}
+				}
+				check("x", probe, shown...)
+				past := collector.Now()
+				past.Imagined(known)
 				reported = []string{missing, old, follows}
-				report := check("x", Request{Since: since})
+				report := check("x", Request{Since: past})
 				expect(t, string(report.Files[0].Baseline)+": "+messages(report.Files[0].New), c.want)
 			})
 		})
