@@ -180,6 +180,15 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 	}
 }
 
+// changedBeside reports whether a file changed, but is not one of the changes that are judged.
+func (f *formerState) changedBeside(path string, changes dependants.Changes) bool {
+	if f == nil {
+		return false
+	}
+	_, changed := f.texts[path]
+	return changed && !changes.Touch(path)
+}
+
 // planMissing finds out what servers said while the files that did not exist were missing. It must be
 // called before servers are told of these files.
 func (p *checkPlan) planMissing(ch *Checker) {
