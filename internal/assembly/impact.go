@@ -31,7 +31,7 @@ func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.I
 		if err != nil {
 			return result.Impact{}, err
 		}
-		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: a.names.FromBase, Transitive: req.Transitive})
+		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: a.names.FromBase, Files: a.workspace.Files, Transitive: req.Transitive})
 		if err := report.Err(); err != nil {
 			return result.Impact{}, err
 		}

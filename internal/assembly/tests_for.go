@@ -76,7 +76,7 @@ func (a *Assembler) testsUsing(ctx context.Context, q *symbols.Inquiry, path str
 	for _, s := range impact.Declared(o, text) {
 		subjects = append(subjects, impact.SubjectOf(path, s))
 	}
-	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: a.names.FromBase})
+	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: a.names.FromBase, Files: a.workspace.Files})
 	for i := range report.Effects {
 		if report.Effects[i].Err != nil {
 			notes = []string{of.Path + ": not all that use it are known: " + reasonOf(report.Effects[i].Err)}

@@ -57,6 +57,8 @@ type Effect struct {
 	// Users use it outside tests, also in its own file; TestUsers in tests;
 	// Transitive use the users, outside tests. All by path and line.
 	Users, TestUsers, Transitive []User
+	// Tested are the users in files with tests, of itself or of what supports tests and uses it.
+	Tested []User
 	// Risk is how much a change may break, Why the reason in words.
 	Risk Risk
 	Why  string
@@ -67,8 +69,8 @@ type Effect struct {
 // A Report is the result of an analysis, in the order of its subjects.
 type Report struct {
 	Effects []Effect
-	// TestFiles are those with tests that use a subject, through one other symbol
-	// if that was asked for; as readers see them, sorted.
+	// TestFiles are those with tests that use a subject, also by way of what supports tests, and
+	// through one other symbol if that was asked for; as readers see them, sorted.
 	TestFiles []string
 	// Notes say what was left out.
 	Notes []string
@@ -93,6 +95,8 @@ type Options struct {
 	Relative func(path string) string
 	// Transitive asks for the users of the users, too.
 	Transitive bool
+	// Files returns the files of the workspace; nil if none is to be searched.
+	Files func(ctx context.Context) ([]string, error)
 }
 
 // Bounds of one analysis. What lies beyond is said in the notes.
@@ -101,7 +105,7 @@ const (
 	// MaxSubjects bounds the subjects of a report.
 	MaxSubjects = 300
 	maxNamed    = 150 // files whose users get names
-	maxFollowed = 40  // users of a subject that are followed
+	maxFollowed = 40  // users of a subject that are followed, outside of tests and in them
 )
 
 // Analyse finds out who uses the subjects, until ctx ends. A subject that could not be asked
@@ -171,7 +175,6 @@ func (a *analysis) effect(ctx context.Context, s Subject) Effect {
 		case u.declared != nil && *u.declared == s.Place: // recursion is no use
 		case u.Test:
 			e.Tests += u.Uses
-			a.tested(u.Place.Path)
 		case u.Place.Path == s.Place.Path:
 			e.Own += u.Uses
 		default:
@@ -181,6 +184,7 @@ func (a *analysis) effect(ctx context.Context, s Subject) Effect {
 		}
 	}
 	e.TestUsers, e.Users = divided(users, s.Place)
+	e.Tested = a.tested(ctx, e.TestUsers, s.Place)
 	for _, u := range e.Users {
 		if u.Place.Path != s.Place.Path {
 			usage.Users++
@@ -218,12 +222,6 @@ func (a *analysis) shown(ctx context.Context, s Subject) bool {
 	}
 	at := o.Declared(s.Place.Range.Start)
 	return at != nil && slices.Contains(Exported(o, text), at)
-}
-
-func (a *analysis) tested(path string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.tests[path] = true
 }
 
 // divided returns the users in tests and the others, without the subject itself
@@ -346,6 +344,7 @@ var errTooMany = errors.New("too many files")
 
 // follow adds the users of the users, and reports whether tests are among them.
 func (a *analysis) follow(ctx context.Context, e *Effect) (tested bool) {
+	var tests []User
 	known := map[symbols.Place]bool{e.Place: true}
 	for _, u := range append(slices.Clone(e.Users), e.TestUsers...) {
 		if u.declared != nil {
@@ -368,8 +367,7 @@ func (a *analysis) follow(ctx context.Context, e *Effect) (tested bool) {
 		}
 		for _, f := range further {
 			if f.Test {
-				tested = true
-				a.tested(f.Place.Path)
+				tests = append(tests, f)
 				continue
 			}
 			if f.imports || f.declared != nil && known[*f.declared] {
@@ -382,7 +380,8 @@ func (a *analysis) follow(ctx context.Context, e *Effect) (tested bool) {
 		}
 	}
 	a.sort(e.Transitive)
-	return tested
+	a.tested(ctx, tests, e.Place)
+	return len(tests) > 0
 }
 
 // further returns the users of a user, asked for once.

@@ -90,7 +90,7 @@ func TestTestsOfAReport(t *testing.T) {
 	used := func(list ...string) (e Effect) {
 		for _, use := range list {
 			file, name, _ := strings.Cut(use, " ")
-			e.TestUsers = append(e.TestUsers, User{Name: name, Place: symbols.Place{Path: here("/r/" + file)}, Test: true})
+			e.Tested = append(e.Tested, User{Name: name, Place: symbols.Place{Path: here("/r/" + file)}, Test: true})
 		}
 		return e
 	}

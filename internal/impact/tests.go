@@ -104,7 +104,7 @@ func HasInlineTests(file string, text []byte) bool {
 	return mark != "" && bytes.Contains(text, []byte(mark))
 }
 
-// A TestFile is a file with tests that use a subject.
+// A TestFile is a file with tests that use a subject, also by way of what supports tests.
 type TestFile struct {
 	// Path is absolute; Functions are the tests in it, as far as they are known.
 	Path      string
@@ -116,7 +116,7 @@ func (r *Report) Tests(relative func(string) string) []TestFile {
 	index := make(map[string]int)
 	var found []TestFile
 	for i := range r.Effects {
-		for _, u := range r.Effects[i].TestUsers {
+		for _, u := range r.Effects[i].Tested {
 			at, known := index[u.Place.Path]
 			if !known {
 				at = len(found)

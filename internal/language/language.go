@@ -63,6 +63,10 @@ type Language struct {
 	// TestFunctions are what the names of tests in a file begin with; nil if any function can be
 	// one.
 	TestFunctions []string
+	// Tests is what only a file with tests has; nil if that is not known.
+	Tests *lazyregexp.Regexp
+	// Fixtures marks the declarations that tests name without bringing them in; nil if none do.
+	Fixtures *lazyregexp.Regexp
 	// TestMark is how a file says that it holds its own tests, in one of the modules TestModules;
 	// "" if none does.
 	TestMark    string
@@ -152,6 +156,13 @@ func IsTest(file string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool {
 		return slices.Contains([]string{"test", "tests", "__tests__", "spec", "testing"}, folder)
 	})
+}
+
+// HoldsTests reports whether a text in the language of a file has tests. One of a language of which
+// that is not known has.
+func HoldsTests(file string, text []byte) bool {
+	tests := Of(file).Tests
+	return tests == nil || tests.Match(text)
 }
 
 // LayerFolders are the names of folders that tell code from tests, and say nothing of what is in

@@ -9,11 +9,13 @@ var languages = []Language{
 		Least: lazyregexp.New(`(?m)^package[ \t]+\w+`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
 		// The compiler knows no other rule for files of tests than what holds for all.
 		TestFunctions: []string{"Test", "Benchmark", "Fuzz", "Example"},
+		Tests:         lazyregexp.New(`(?m)^func (?:\([^)]*\) )?(?:Test|Benchmark|Fuzz|Example)`),
 	},
 	{
 		ID: Rust, Endings: []string{".rs"}, Lifetimes: true, Result: Always, FolderNames: []string{"mod", "lib"},
 		Keywords:    rustKeywords,
 		TestFolders: true, TestMark: "#[cfg(test)]", TestModules: []string{"tests", "test"},
+		Tests: lazyregexp.New(`#\[(?:\w+::)*\w*test|#\[(?:rstest|case)\b|\b(?:proptest|quickcheck)!`),
 	},
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
@@ -21,6 +23,8 @@ var languages = []Language{
 		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
+		Tests:      lazyregexp.New(`(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+test|^class[ \t]+Test|TestCase\b|^[ \t]*>>>`),
+		Fixtures:   lazyregexp.New(`(?m)^[ \t]*@[\w.]*fixture\b`),
 		Formatters: "ruff format %s   or   black %s",
 	},
 
@@ -32,18 +36,18 @@ var languages = []Language{
 	component(Svelte, ".svelte"),
 	{ID: Astro, Endings: []string{".astro"}, Family: ScriptFamily, Lexis: typedLexis, Compiled: true, TestFolders: true},
 
-	{ID: C, Endings: []string{".c"}, Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: Always, TestFolders: true, C: true},
+	{ID: C, Endings: []string{".c"}, Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: Always, TestFolders: true, Tests: nativeTests, C: true},
 	{
 		ID: CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Headers: []string{".h", ".hh", ".hpp", ".hxx"},
-		Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: UnlessTemplate, TestFolders: true, C: true,
+		Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: UnlessTemplate, TestFolders: true, Tests: nativeTests, C: true,
 	},
 	dialect(ObjectiveC, ".m"),
 	dialect(ObjectiveCPP, ".mm"),
 	dialect(CUDA, ".cu", ".cuh"),
 	dialect("", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx"), // parts of other files, and modules
 
-	{ID: Java, Endings: []string{".java"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
-	{ID: Kotlin, Endings: []string{".kt"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Java, Tests: jvmTests, Endings: []string{".java"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Kotlin, Tests: jvmTests, Endings: []string{".kt"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: CSharp, Endings: []string{".cs"}, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: Scala, Endings: []string{".scala"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: PHP, Endings: []string{".php"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
@@ -65,6 +69,14 @@ var (
 	testSuffixes = []string{"Test", "Tests"}
 )
 
+// What only files with tests have, whoever runs them. A program is a test itself; what asserts may
+// help others.
+var (
+	scriptTests = lazyregexp.New(`(?m)(?:^|[^\w$.])(?:describe|test|it|suite|specify|bench|tap|QUnit|Deno\.test|fixture)(?:\.\w+)*\s*[(` + "`" + `]|\b\w*[tT]est(?:er)?\.(?:run|test)\(|\bt\.test\(`)
+	nativeTests = lazyregexp.New(`\b(?:\w*TEST\w*|\w*SCENARIO|BOOST_\w+|START_TEST|RUN_TEST)\s*\(|\bmain\s*\(`)
+	jvmTests    = lazyregexp.New(`@(?:\w+\.)*\w*(?:Test|Tests|Testable|Theory|Property|Scenario|Fact)\b|\bextends\s+\w*(?:TestCase|Test|Tests|Spec)\b|:\s*\w*(?:Spec|TestCase)\(`)
+)
+
 var scriptImports = statement("import", `^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
 
 // component is a language whose files hold scripts among other things.
@@ -78,7 +90,7 @@ func component(id ID, endings ...string) Language {
 // typed is a kind of TypeScript.
 func typed(id ID, endings ...string) Language {
 	l := component(id, endings...)
-	l.TestFamily = ScriptFamily
+	l.TestFamily, l.Tests = ScriptFamily, scriptTests
 	return l
 }
 
