@@ -54,6 +54,7 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 		}
 	}
 	h, err := q.reported(ctx, t, direction, max(depth, 1))
+	h.nameOnce()
 	var unsupported *lsp.UnsupportedError
 	if errors.As(err, &unsupported) {
 		return q.derived(ctx, t, direction, max(depth, 1))
@@ -62,6 +63,32 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 		return h, err
 	}
 	return h, q.addBeyond(ctx, h.Roots[0], direction, beyond)
+}
+
+// nameOnce leaves each symbol below the roots, and each of its sites, once: servers repeat them where a
+// name has several declarations.
+func (h *Hierarchy) nameOnce() {
+	first := make(map[Place]*Node)
+	for _, root := range h.Roots {
+		root.Children = slices.DeleteFunc(root.Children, func(n *Node) bool {
+			known := first[n.Place]
+			if known == nil {
+				first[n.Place] = n
+				return false
+			}
+			known.addSites(n.Sites)
+			return true
+		})
+	}
+}
+
+// addSites adds those sites that are not known.
+func (n *Node) addSites(sites []Place) {
+	for _, s := range sites {
+		if !slices.Contains(n.Sites, s) {
+			n.Sites = append(n.Sites, s)
+		}
+	}
 }
 
 // addBeyond adds to the root of a hierarchy the symbols around uses beyond the project, in files of
@@ -160,6 +187,7 @@ func (w *walk) descend(ctx context.Context, node *Node, item protocol.HierarchyI
 		item protocol.HierarchyItem
 	}
 	var steps []step
+	known := make(map[Place]*Node)
 	for _, call := range calls {
 		child, ok := w.node(call.Item)
 		if !ok {
@@ -169,14 +197,21 @@ func (w *walk) descend(ctx context.Context, node *Node, item protocol.HierarchyI
 			w.q.note("only the first %d symbols of the hierarchy are listed", maxNodes)
 			break
 		}
+		if earlier := known[child.Place]; earlier != nil {
+			child = earlier
+		} else {
+			known[child.Place] = child
+			steps = append(steps, step{child, call.Item})
+		}
 		file := child.Place.Path
 		if w.direction == Callees {
 			file = node.Place.Path
 		}
-		for _, r := range call.Ranges {
-			child.Sites = append(child.Sites, Place{file, r})
+		sites := make([]Place, len(call.Ranges))
+		for i, r := range call.Ranges {
+			sites[i] = Place{file, r}
 		}
-		steps = append(steps, step{child, call.Item})
+		child.addSites(sites)
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return comparePlaces(w.q, a.node.Place, b.node.Place) })
 	for _, s := range steps {

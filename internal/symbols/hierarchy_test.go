@@ -104,6 +104,23 @@ func TestSitesAreTheCallers(t *testing.T) {
 	}
 }
 
+// Whoever calls, and each place where it does, is told once, though pyright tells the calls of a method
+// twice, and servers tell of a name that is declared twice what they told of its first declaration.
+func TestCallersAndSitesAreToldOnce(t *testing.T) {
+	f := newFake("a.go", "")
+	f.prepared = []protocol.HierarchyItem{item("a", 0), item("a", 1)}
+	f.calls = func(_ Direction, i protocol.HierarchyItem) ([]protocol.Call, error) {
+		line := i.SelectionRange.Start.Line
+		return []protocol.Call{
+			{Item: item("b", 5), Ranges: []protocol.Range{span(8, 1, 8, 2), span(8, 1, 8, 2)}},
+			{Item: item("b", 5), Ranges: []protocol.Range{span(8, 1, 8, 2), span(9+line, 1, 9+line, 2)}},
+		}, nil
+	}
+	if got, _, _ := hierarchy(t, f, Target{Path: here("/r/a.go")}, Callers, 1); got != "a(b@a.go:9@a.go:10@a.go:11) a" {
+		t.Error(got)
+	}
+}
+
 // A hierarchy of thousands ends at its bound, with a note.
 func TestHierarchyIsBounded(t *testing.T) {
 	f := newFake("a.go", "")
