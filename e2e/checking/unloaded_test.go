@@ -34,13 +34,13 @@ func TestModulesThatAreNotLoaded(t *testing.T) {
 	} {
 		r := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("a/a.go", c.old, c.text)}})
 		got := []said{{r.Verdict, r.Unknown}}
-		for range 2 {
-			r := s.Check(api.CheckRequest{})
+		for _, severities := range [][]string{nil, nil, {"hint", "error"}, {"warning"}} { // what is listed decides nothing
+			r := s.Check(api.CheckRequest{Severities: severities})
 			got = append(got, said{r.Verdict, r.Unknown})
 			t.Log(render.Brief(&r))
 		}
-		if diff := cmp.Diff([]said{c.want, c.want, c.want}, got); diff != "" {
-			t.Errorf("%s: an edit, and two checks (-want +got):\n%s", c.text, diff)
+		if diff := cmp.Diff([]said{c.want, c.want, c.want, c.want, c.want}, got); diff != "" {
+			t.Errorf("%s: an edit, and four checks (-want +got):\n%s", c.text, diff)
 		}
 		s.Git("checkout", "-q", ".")
 	}

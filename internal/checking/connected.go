@@ -18,13 +18,13 @@ import (
 func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 	fixesOnly := found && s.search != nil && s.search.MayOnlyFix(o.Path)
 	switch {
-	case o.Baseline != diagnostics.None || !o.Judgement.NewErrors && len(o.New) == 0:
+	case o.Baseline != diagnostics.None:
 	case s.before != nil && found && !fixesOnly:
 	case s.before != nil && (fixesOnly || !s.before.byTexts):
 		o.New, o.Judgement.NewErrors = nil, false
 	case s.before == nil || s.before.known && len(s.before.texts) > 0 && !s.isConnected(o.Path):
-		o.New, o.Doubtful = nil, append(o.Doubtful, o.New...)
-		o.Judgement.NewErrors, o.Judgement.Lacking = false, true
+		o.New, o.Doubtful = nil, o.Doubtful || o.Judgement.NewErrors
+		o.Judgement.NewErrors, o.Judgement.Lacking = false, o.Judgement.Lacking || o.Judgement.NewErrors
 	}
 }
 

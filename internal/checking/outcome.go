@@ -40,7 +40,7 @@ func (s *shown) outcomeOf(
 	for _, f := range s.otherFiles(r) {
 		o.others = append(o.others, f)
 		o.all = o.all.And(s.elsewhere(f.Judgement))
-		if len(f.Doubtful) > 0 {
+		if f.Doubtful {
 			doubtful.add(s.names.FromRoot(f.Path), &f)
 		} else if f.Judgement.Lacking {
 			silent.add(s.names.FromRoot(f.Path), &f)
@@ -70,6 +70,7 @@ func (s *shown) outcomeOf(
 // otherFiles returns the reports on other files than the own ones, by path and each once, without files that
 // no project includes, former paths of files, and what a server happens to say of files that changed beside those
 // that were asked about, because they were shown to it. What is wrong in them counts as new only if it is known to be.
+// Warnings count in the files that were found: others have them as servers come to look at them.
 func (s *shown) otherFiles(r reports) (list []diagnostics.FileReport) {
 	for i, f := range slices.Concat(r.concerned, r.others) {
 		isFormer := slices.ContainsFunc(s.changes, func(c edit.Change) bool { return c.From == f.Path }) // its errors have moved with the file
@@ -77,7 +78,9 @@ func (s *shown) otherFiles(r reports) (list []diagnostics.FileReport) {
 		if isFormer || isAside || f.Apart() {
 			continue
 		}
-		s.unblame(&f, i < len(r.concerned))
+		found := i < len(r.concerned)
+		s.unblame(&f, found)
+		f.Judgement.NewWarnings = f.Judgement.NewWarnings && found
 		list = append(list, f)
 	}
 	slices.SortStableFunc(list, func(a, b diagnostics.FileReport) int { return cmp.Compare(a.Path, b.Path) })

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -29,8 +28,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		if slices.Contains(plan.told, r.Path) {
 			one = seen.elsewhere(one)
 		}
-		doubtful := slices.ContainsFunc(r.Doubtful, func(d diagnostics.Diagnostic) bool { return d.Severity == protocol.SeverityError })
-		one.NewErrors = one.NewErrors || plan.countOlder && (one.OldErrors || doubtful)
+		one.NewErrors = one.NewErrors || plan.countOlder && (one.OldErrors || r.Doubtful)
 		return one
 	})
 	answer.Unknown = o.unknown

@@ -9,7 +9,6 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -18,7 +17,7 @@ import (
 func (s *Search) InBrokenModules(ctx context.Context, reports []diagnostics.FileReport) []diagnostics.File {
 	var files []string
 	for i := range reports {
-		if filepath.Base(reports[i].Path) == language.GoMod && hasError(&reports[i]) {
+		if filepath.Base(reports[i].Path) == language.GoMod && reports[i].HasErrors() {
 			files = append(files, s.filesOfModule(ctx, filepath.Dir(reports[i].Path))...)
 		}
 	}
@@ -37,10 +36,6 @@ func (s *Search) InBrokenModules(ctx context.Context, reports []diagnostics.File
 		found[i].Shown = true
 	}
 	return found
-}
-
-func hasError(r *diagnostics.FileReport) bool {
-	return slices.ContainsFunc(r.Diagnostics, func(d diagnostics.Diagnostic) bool { return d.Severity == protocol.SeverityError })
 }
 
 // filesOfModule returns the Go files of the module in a folder.

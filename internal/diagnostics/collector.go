@@ -252,7 +252,8 @@ func inParallel(n int, do func(i int)) {
 // Known returns the files for which some running server holds diagnostics, sorted by path and
 // judged without a baseline.
 func (c *Collector) Known(severities []protocol.Severity) []FileReport {
-	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{}, nil)
+	known := c.others(Request{Severities: severities, NoBaseline: true}, &Moment{}, nil)
+	return slices.DeleteFunc(known, func(r FileReport) bool { return len(r.Diagnostics) == 0 })
 }
 
 // settledBy returns, by server, whether it has finished reporting on the files that were checked
@@ -316,7 +317,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 	var reports []FileReport
 	for path, answers := range byPath {
 		r := judge(File{Path: path, Probed: probed[path]}, req, answers, c.told.to(req.Session))
-		if len(r.Diagnostics)+len(r.Fixed) > 0 {
+		if len(r.Diagnostics)+len(r.Fixed) > 0 || r.Judgement.hasFindings() {
 			reports = append(reports, r)
 		}
 	}

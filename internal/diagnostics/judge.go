@@ -31,7 +31,7 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 		r.Baseline = source
 		unseen, r.Remaining, fixed = divide(f.Content, answers, all, req.Renamed)
 	} else if f.Probed && !req.NoBaseline {
-		r.Doubtful, unseen = filter(all, wanted), nil
+		r.Doubtful, unseen = hasAny(all, protocol.SeverityError), nil
 	}
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused, wording: a.wording}})...)
@@ -45,7 +45,7 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 	} else {
 		r.Standing, _, _ = pair(r.Remaining, known)
 	}
-	r.Judgement.Lacking = r.Judgement.Lacking || len(r.Doubtful) > 0
+	r.Judgement.Lacking = r.Judgement.Lacking || r.Doubtful
 	r.Verdict = r.Judgement.Verdict()
 	r.Diagnostics = filter(all, wanted)
 	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)

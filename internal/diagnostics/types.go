@@ -282,9 +282,9 @@ type FileReport struct {
 	Diagnostics, New, Fixed, Remaining []Diagnostic
 	// Standing are those of Remaining of which the session was told when they were new.
 	Standing []Diagnostic
-	// Doubtful are those of which it is not known whether they are new, because servers did not say in
-	// time what was wrong before. They are in neither New nor Remaining.
-	Doubtful []Diagnostic
+	// Doubtful says that there are errors of which it is not known whether they are new, because servers
+	// did not say in time what was wrong before. They are in neither New nor Remaining.
+	Doubtful bool
 	// Excused are errors that may come from an incomplete set-up of the project. They are in none
 	// of the other lists.
 	Excused []Diagnostic
@@ -293,6 +293,11 @@ type FileReport struct {
 	// Judgement is what Verdict was computed from.
 	Judgement Judgement
 	Verdict   Verdict
+}
+
+// HasErrors reports whether servers report errors, whichever severities are shown.
+func (f *FileReport) HasErrors() bool {
+	return f.Judgement.NewErrors || f.Judgement.OldErrors || f.Doubtful
 }
 
 // Fresh reports whether at least one server applies and the answers of all are fresh.

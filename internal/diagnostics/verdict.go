@@ -10,7 +10,7 @@ import (
 type Verdict string
 
 const (
-	// Clean: no new error or warning, and every part of the answer is known.
+	// Clean: no new error, no new warning in the files that the change concerns, and every part of the answer is known.
 	Clean Verdict = "clean"
 	// WarningsOnly: new warnings, no errors.
 	WarningsOnly Verdict = "warnings_only"
@@ -55,6 +55,9 @@ func (j Judgement) Verdict() Verdict {
 	return Clean
 }
 
+// hasFindings reports whether something was found, whichever severities are shown.
+func (j Judgement) hasFindings() bool { return j.NewErrors || j.NewWarnings || j.OldErrors }
+
 // And returns the judgement of an answer that consists of the parts of both.
 func (j Judgement) And(other Judgement) Judgement {
 	return Judgement{
@@ -68,13 +71,10 @@ func (j Judgement) And(other Judgement) Judgement {
 
 // judgementOf judges one file by all findings, whichever severities are shown.
 func judgementOf(answers []Answer, unseen, old []Diagnostic) Judgement {
-	has := func(list []Diagnostic, s protocol.Severity) bool {
-		return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == s })
-	}
 	j := Judgement{
-		NewErrors:   has(unseen, protocol.SeverityError),
-		NewWarnings: has(unseen, protocol.SeverityWarning),
-		OldErrors:   has(old, protocol.SeverityError),
+		NewErrors:   hasAny(unseen, protocol.SeverityError),
+		NewWarnings: hasAny(unseen, protocol.SeverityWarning),
+		OldErrors:   hasAny(old, protocol.SeverityError),
 		Lacking:     len(answers) == 0,
 	}
 	for _, a := range answers {
@@ -82,4 +82,8 @@ func judgementOf(answers []Answer, unseen, old []Diagnostic) Judgement {
 		j.Lacking = j.Lacking || a.Freshness != Fresh && !a.Dispensable
 	}
 	return j
+}
+
+func hasAny(list []Diagnostic, s protocol.Severity) bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == s })
 }
