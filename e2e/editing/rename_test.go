@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/enginetest"
@@ -192,7 +194,7 @@ func TestRenameOfHalfTheProject(t *testing.T) {
 }
 
 // A file moves with what imports it; where a server does not say what must follow,
-// that is said, and what breaks is reported.
+// that is said, and the file moves only if that breaks nothing.
 func TestRenameOfAFile(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
@@ -221,23 +223,123 @@ func TestRenameOfAFile(t *testing.T) {
 	}
 	t.Run("gopls", func(t *testing.T) {
 		s := enginetest.OpenReal(t, goNames, "gopls")
-		done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
-		if s.Exists("lib/lib.go") || !s.Exists("app/lib.go") || !strings.Contains(strings.Join(done.Notes, ", "), "only the file is renamed") || done.Verdict != "new_errors" {
+		refused := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
+		if refused.Applied || !s.Exists("lib/lib.go") || s.Exists("app/lib.go") || !strings.Contains(strings.Join(refused.Notes, ", "), "only the file is renamed") || refused.Verdict != "new_errors" {
+			t.Error(render.Brief(&refused))
+		}
+		done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "lib/other.go"})
+		if !done.Applied || s.Exists("lib/lib.go") || !s.Exists("lib/other.go") || done.Verdict != "clean" {
 			t.Error(render.Brief(&done))
 		}
 		for name, req := range map[string]api.RenameRequest{
 			"nothing there": {Selector: api.Selector{File: "lib/none.go"}, NewPath: "a.go"},
-			"outside":       {Selector: api.Selector{File: "app/lib.go"}, NewPath: "../a.go"},
-			"something":     {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/app.go"},
-			"the same":      {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/lib.go"},
-			"a symbol":      {Selector: api.Selector{File: "app/lib.go", Symbol: "Load"}, NewPath: "a.go"},
-			"both":          {Selector: api.Selector{File: "app/lib.go"}, NewName: "x", NewPath: "a.go"},
+			"outside":       {Selector: api.Selector{File: "lib/other.go"}, NewPath: "../a.go"},
+			"something":     {Selector: api.Selector{File: "lib/other.go"}, NewPath: "app/app.go"},
+			"the same":      {Selector: api.Selector{File: "lib/other.go"}, NewPath: "lib/other.go"},
+			"a symbol":      {Selector: api.Selector{File: "lib/other.go", Symbol: "Load"}, NewPath: "a.go"},
+			"a folder":      {Selector: api.Selector{File: "lib"}, NewPath: "other"},
+			"both":          {Selector: api.Selector{File: "lib/other.go"}, NewName: "x", NewPath: "a.go"},
 		} {
 			if _, err := api.Rename.Do(t.Context(), s.Engine, req); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 		}
 	})
+}
+
+// What names a file in a string that is no import follows: what tests replace, and the manifest; and so
+// does what the file itself names by its place. Strings that only look like it stay.
+func TestRenameOfAFileThatStringsName(t *testing.T) {
+	const archive = `
+-- package.json --
+{
+  "name": "m",
+  "main": "src/lib.js", "types": "./src/lib.ts",
+  "exports": {".": {"types": "./src/lib.ts"}, "./other": "./src/other.ts"}
+}
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]}}
+-- globals.d.ts --
+declare const jest: { mock(s: string, f?: () => unknown): void; requireActual<T>(s: string): T }
+-- src/lib.ts --
+jest.mock("./other")
+export const lib = 1
+-- src/other.ts --
+export const other = "./lib"
+-- test/lib.test.ts --
+import { lib } from "../src/lib"
+jest.mock("../src/lib", () => ({ ...jest.requireActual<object>('../src/lib.js'), lib }))
+jest.mock("../src/library")
+console.log("../src/lib")
+`
+	want := map[string]string{
+		"package.json": `{
+  "name": "m",
+  "main": "src/lib.js", "types": "./core/base.ts",
+  "exports": {".": {"types": "./core/base.ts"}, "./other": "./src/other.ts"}
+}
+`,
+		"core/base.ts": "jest.mock(\"../src/other\")\nexport const lib = 1\n",
+		"src/other.ts": "export const other = \"./lib\"\n",
+		"test/lib.test.ts": `import { lib } from "../core/base"
+jest.mock("../core/base", () => ({ ...jest.requireActual<object>('../core/base.js'), lib }))
+jest.mock("../src/library")
+console.log("../src/lib")
+`,
+	}
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, archive, server)
+			done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "src/lib.ts"}, NewPath: "core/base.ts"})
+			got := make(map[string]string)
+			for name := range want {
+				got[name] = s.Read(name)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\n(-want +got):\n%s", render.Brief(&done), diff)
+			}
+		})
+	}
+}
+
+// A file that is imported moves with what imports it, or not at all where nobody says what must follow.
+func TestRenameOfAFileInEachLanguage(t *testing.T) {
+	for _, c := range []struct {
+		server, archive, from, to string
+		moves                     bool
+	}{
+		{"pyright", "-- pyproject.toml --\n[tool.pyright]\n-- pkg/__init__.py --\n-- pkg/util.py --\ndef f() -> int: return 1\n-- main.py --\nfrom pkg.util import f\nf()\n", "pkg/util.py", "pkg/tools.py", false},
+		{"clangd", "-- compile_flags.txt --\n-std=c++17\n-- a.h --\nint f();\n-- main.cpp --\n#include \"a.h\"\nint main() { return f(); }\n", "a.h", "b.h", false},
+		{"jdtls", `
+-- .project --
+<projectDescription><name>m</name>
+<buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>
+<natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>
+-- .classpath --
+<classpath><classpathentry kind="src" path="src"/>
+<classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/><classpathentry kind="output" path="bin"/></classpath>
+-- src/ex/util/A.java --
+package ex.util;
+
+public class A { public static int f() { return 1; } }
+-- src/ex/B.java --
+package ex;
+
+import ex.util.A;
+
+class B { int g() { return A.f(); } }
+`, "src/ex/util/A.java", "src/ex/A.java", true},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
+			s := enginetest.OpenReal(t, c.archive, c.server)
+			req := api.RenameRequest{Selector: api.Selector{File: c.from}, NewPath: c.to, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}}
+			done := enginetest.Do(t, s, api.Rename, req)
+			if done.Applied != c.moves || s.Exists(c.to) != c.moves || s.Exists(c.from) == c.moves || (done.Verdict == "clean") != c.moves {
+				t.Error(render.Brief(&done))
+			}
+		})
+	}
 }
 
 // In a text with a byte order mark and \r\n the first line is renamed where it is,

@@ -6,7 +6,7 @@ import "github.com/lspine/lspine/internal/result"
 type RenameRequest struct {
 	Selector
 	NewName      string   `json:"new_name,omitempty" jsonschema:"new name of the symbol"`
-	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead of new_name, with only file: the new path of the file; imports follow"`
+	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead of new_name, with only file: the new path of the file; imports follow, or it stays"`
 	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave out files whose path from the root matches, such as **/testdata/**"`
 	Writing
 }

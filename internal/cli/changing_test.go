@@ -52,7 +52,7 @@ func TestVerbsThatChangeFiles(t *testing.T) {
 		{"fix lib.toy --title Both", "", outcomeOf{exitClean, "Applied \"Both\" in lib.toy, main.toy.\n" + clean, ""}, "use aide def aide"},
 		{"format main.toy:1 --dry-run", "", outcomeOf{exitClean, "Preview, nothing is written: formatting of main.toy (+1 -1 lines).\n" + patch("main.toy", "use aide", "use  aide") + clean, ""}, "use aide def aide"},
 		{"rename --file main.toy first.toy --dry-run", "", outcomeOf{
-			exitClean, "note: toy does not say what must follow when a file moves: only the file is renamed\n" +
+			exitClean, "note: toy does not say what must follow when a file moves: only the file is renamed, and only if that breaks nothing\n" +
 				"Preview, nothing is written: renaming of main.toy to first.toy.\ndiff --git a/main.toy b/first.toy\nrename from main.toy\nrename to first.toy\n" + clean, "",
 		}, "use aide def aide"},
 	} {

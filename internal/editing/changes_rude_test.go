@@ -145,9 +145,13 @@ func TestRudeRenameOfAFile(t *testing.T) {
 	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
+			// Each is asked for twice: whether anything must follow, and what.
 			lsptest.OnNth("workspace/willRenameFiles", 1, lsptest.Reply(`null`)),
-			lsptest.OnNth("workspace/willRenameFiles", 2, lsptest.Reply(fill(`{"changes":{"$new":`+toProposed+`,"$main":`+toProposed+`}}`))),
-			lsptest.OnNth("workspace/willRenameFiles", 3, lsptest.ReplyError(-32803, "not now", "")),
+			lsptest.OnNth("workspace/willRenameFiles", 2, lsptest.Reply(`null`)),
+			lsptest.OnNth("workspace/willRenameFiles", 3, lsptest.Reply(fill(`{"changes":{"$new":`+toProposed+`,"$main":`+toProposed+`}}`))),
+			lsptest.OnNth("workspace/willRenameFiles", 4, lsptest.Reply(fill(`{"changes":{"$new":`+toProposed+`,"$main":`+toProposed+`}}`))),
+			lsptest.OnNth("workspace/willRenameFiles", 5, lsptest.ReplyError(-32803, "not now", "")),
+			lsptest.OnNth("workspace/willRenameFiles", 6, lsptest.ReplyError(-32803, "not now", "")),
 		}
 	})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
@@ -175,7 +179,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 	if len(told) != 2 || !strings.Contains(told[0], `/sub/lib.toy"`) || !strings.Contains(told[1], `/back.toy"`) || !strings.Contains(told[1], `/first.toy"`) {
 		t.Errorf("told %q", told)
 	}
-	if got := strings.Join(naming, " "); !strings.HasPrefix(got, "workspace/willRenameFiles workspace/didRenameFiles ") {
+	if got := strings.Join(naming, " "); !strings.HasPrefix(got, "workspace/willRenameFiles workspace/willRenameFiles workspace/didRenameFiles ") {
 		t.Errorf("the moved file was named by %s", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -319,81 +318,6 @@ func checkName(old, name string) error {
 		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it begins with a digit", name), Advice: advice}
 	}
 	return nil
-}
-
-func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
-	if req.Selector != (api.Selector{File: req.File}) || req.File == "" {
-		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
-	}
-	adopted, moved := newAdoption(), lsp.FileRename{}
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
-		ctx, cancel := e.drafting(ctx)
-		defer cancel()
-		var err error
-		if moved, err = e.movement(req); err != nil {
-			return nil, err
-		}
-		if err := e.followers(ctx, q, plan, moved, excluded, adopted); err != nil {
-			return nil, err
-		}
-		if err := plan.Rename(moved.From, moved.To, edit.Existing{}); err != nil {
-			return nil, err
-		}
-		return func(_ []edit.Change, applied bool) string {
-			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.names.Relative(moved.From), e.names.Relative(moved.To))
-			if len(adopted.taken) > 0 {
-				text += "; what names it: " + e.counted(adopted.taken)
-			}
-			return text + "."
-		}, nil
-	})
-	if err != nil {
-		return result.Edit{}, err
-	}
-	adopted.tell(e, &answer)
-	return answer, nil
-}
-
-// movement resolves the paths of a request. A new path that is a folder, or ends
-// like one, keeps the name of the file.
-func (e *Editor) movement(req api.RenameRequest) (lsp.FileRename, error) {
-	from, err := e.names.Resolve(req.File)
-	if err != nil {
-		return lsp.FileRename{}, err
-	}
-	if _, err := e.read(from); err != nil {
-		return lsp.FileRename{}, err
-	}
-	name := req.NewPath
-	if strings.HasSuffix(filepath.ToSlash(name), "/") {
-		name = filepath.Join(name, filepath.Base(from))
-	}
-	to, err := e.files.Resolve(name)
-	if err != nil {
-		return lsp.FileRename{}, err
-	}
-	if to == from {
-		return lsp.FileRename{}, &api.ArgumentError{Argument: "new_path", Reason: "the file is there already", Advice: "give another path"}
-	}
-	return lsp.FileRename{From: from, To: to}, nil
-}
-
-// followers puts into the plan what is to change because a file moves. A server
-// that knows nothing of that is named in a note.
-func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
-	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
-	var unsupported *lsp.UnsupportedError
-	var none *overlay.NoServerError
-	switch {
-	case errors.As(err, &none):
-		return nil
-	case errors.As(err, &unsupported):
-		adopted.notes = append(adopted.notes, unsupported.Server+" does not say what must follow when a file moves: only the file is renamed")
-		return nil
-	case err != nil || proposed.Edit == nil:
-		return err
-	}
-	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
 }
 
 // PrepareRename returns what would be renamed at a place, and its present name.

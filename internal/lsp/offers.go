@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // Supports reports whether the server declared a request, statically or by a
@@ -13,7 +14,7 @@ import (
 func (s *Server) Supports(method string) bool {
 	return s.capabilities().Supports(method) || slices.ContainsFunc(s.offered.all(), func(r protocol.Registration) bool {
 		return r.Offers(method)
-	})
+	}) || method == protocol.WillRenameFiles && s.def.Has(registry.AnswersMoves)
 }
 
 // Offered returns the methods that the server declared, statically or by registration, sorted,

@@ -61,6 +61,9 @@ const ReplacesByLines Quirk = "replacesByLines"
 // project by its full name. So they are renamed as well.
 const RenamesLess Quirk = "renamesLess"
 
+// AnswersMoves: the server says what must follow when files move, without declaring that it does.
+const AnswersMoves Quirk = "answersMoves"
+
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
