@@ -240,6 +240,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
+			s.setupOf().unaided(&a)
 			return a
 		}
 	}
@@ -284,6 +285,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a.Items, a.quick, a.Reason = items, t.wanting, cmp.Or(t.reason, "the server did not say whether it is done")
 	}
 	a.Freshness = freshness
+	s.setupOf().unaided(&a)
 	return a
 }
 

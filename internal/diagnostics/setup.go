@@ -27,6 +27,8 @@ type Setup struct {
 	// Next returns the command that may help a server that could not load the project of a file, ""
 	// if there is none; nil if none is known.
 	Next func(path string) string
+	// Helper returns the program by which the server judges if that is missing; nil if it needs none.
+	Helper func() Lack
 	// Without is told that the server refused to answer for a file or, if unloaded is set, that it
 	// could not load its project. It returns what is missing that the server needs for that: a program,
 	// or something that the project requires; nil if it needs nothing.
@@ -42,6 +44,16 @@ func (s *Setup) explain(path string, a *Answer) {
 	}
 	if lack := s.Without(path, a.unloaded != ""); lack.Missing != "" {
 		a.Lack, a.Reason = lack, lack.Missing+": "+a.Reason
+	}
+}
+
+// unaided makes an answer partial that a server gave without the program by which it judges.
+func (s *Setup) unaided(a *Answer) {
+	if s == nil || s.Helper == nil || a.Freshness != Fresh {
+		return
+	}
+	if lack := s.Helper(); lack.Missing != "" {
+		a.Freshness, a.Lack, a.Reason = Partial, lack, "not judged: "+lack.Missing
 	}
 }
 

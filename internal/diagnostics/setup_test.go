@@ -309,6 +309,35 @@ func TestRefusalForWantOfAProgram(t *testing.T) {
 	}
 }
 
+// What a server says without the program by which it judges is not known to be all, also when it is asked
+// again and said it before.
+func TestAnswerWithoutAHelper(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull})
+	want := Lack{Missing: "toycheck is not installed", Next: "get toycheck"}
+	missing := want
+	source := Source{
+		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
+		Setup: &Setup{Helper: func() Lack { return missing }},
+	}
+	var got []Verdict
+	for _, missing = range []Lack{want, want, {}} {
+		report, err := y.collector.Check(t.Context(), Request{
+			Files: []File{{Path: filepath.Join(y.root, "main.toy"), Content: []byte("\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := report.Files[0].Answers[0]
+		if diff := cmp.Diff(missing, a.Lack); diff != "" || missing.Missing != "" && a.Reason != "not judged: toycheck is not installed" {
+			t.Errorf("%q %s", a.Reason, diff)
+		}
+		got = append(got, report.Files[0].Verdict)
+	}
+	if diff := cmp.Diff([]Verdict{Unknown, Unknown, Clean}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The reason quotes the first of the errors that are not counted, by line and then as the server
 // lists them, in one line and cut off, and says how many more there are.
 func TestReasonQuotesTheFirstError(t *testing.T) {

@@ -52,6 +52,20 @@ func TestLoadedByTheLog(t *testing.T) {
 	}
 }
 
+// A server that looks at none of the documents that are opened before it has loaded is not shown any:
+// its start takes until then.
+func TestOpensWhenLoaded(t *testing.T) {
+	t.Parallel()
+	p := start(t, lsptest.Script{Rules: []lsptest.Rule{
+		lsptest.On("initialized", lsptest.Notify("window/logMessage", `{"type":3,"message":"12:00 Found"}`), lsptest.Answer()),
+	}}, func(d *registry.Definition, _ *lsp.Options) {
+		d.LoadedLog, d.Quirks = "Found", []registry.Quirk{registry.OpensWhenLoaded}
+	})
+	if !p.Loaded() {
+		t.Error("it was begun with before it had loaded")
+	}
+}
+
 // A work counts as begun, each time, also when it has ended since.
 func TestBegins(t *testing.T) {
 	t.Parallel()

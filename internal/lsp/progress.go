@@ -2,13 +2,16 @@ package lsp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -221,4 +224,26 @@ func (s *Server) Trouble() string {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
 	return s.progress.trouble
+}
+
+// loadingKept bounds how long a server is awaited that may have been told to log nothing.
+const loadingKept = 5 * time.Second
+
+// awaitLoaded waits until the server says that it has loaded, but not for long.
+func (s *Server) awaitLoaded(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, loadingKept)
+	defer cancel()
+	for {
+		changed := s.WorksChanged()
+		if s.Loaded() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-s.conn.Done():
+			return jsonrpc.ErrClosed
+		case <-bounded.Done():
+			return ctx.Err()
+		}
+	}
 }

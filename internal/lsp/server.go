@@ -216,7 +216,10 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err := s.conn.Notify("initialized", json.RawMessage("{}")); err != nil {
 		return err
 	}
-	return s.pushSettings()
+	if err := s.pushSettings(); err != nil || !s.def.Has(registry.OpensWhenLoaded) {
+		return err
+	}
+	return s.awaitLoaded(ctx)
 }
 
 // withFolders replaces ${folders} in initialization options.

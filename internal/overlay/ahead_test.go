@@ -94,3 +94,15 @@ func TestOutlineAheadEnds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// That a text declares nothing is not kept: a server says so, too, that has not looked at it yet.
+func TestEmptyOutlineIsNotKept(t *testing.T) {
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Reply(`[]`))}}, outlinedFiles)
+	var counts []int
+	for range 2 {
+		counts = append(counts, len(enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"}).Symbols))
+	}
+	if !slices.Equal(counts, []int{0, 1}) {
+		t.Errorf("%d symbols", counts)
+	}
+}

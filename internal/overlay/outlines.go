@@ -77,7 +77,8 @@ func (o *outlines) of(ctx context.Context, s *lsp.Server, path, relative string,
 }
 
 // ask puts a question. Its answer is kept if it is one of a server that was neither
-// loading nor told of anything meanwhile.
+// loading nor told of anything meanwhile, and that declares something: a server that has not looked at
+// the text yet says that it declares nothing.
 func (o *outlines) ask(ctx context.Context, q *outlined, path, relative string) (*symbols.Outline, error) {
 	o.mu.Lock()
 	if _, ok := o.known[path]; !ok && len(o.known) >= maxOutlines {
@@ -93,7 +94,7 @@ func (o *outlines) ask(ctx context.Context, q *outlined, path, relative string) 
 		return err
 	})
 	close(q.done)
-	if q.err != nil || q.server.Generation() != q.generation || len(q.server.Works()) > 0 {
+	if q.err != nil || len(q.outline.Symbols) == 0 || q.server.Generation() != q.generation || len(q.server.Works()) > 0 {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.known[path] == q {

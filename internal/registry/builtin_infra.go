@@ -76,6 +76,7 @@ func containers() Table {
 			Roots: []string{"ansible.cfg", ".ansible-lint"}, Requires: []string{"ansible.cfg", ".ansible-lint"}, Role: DiagnosticsOnly, Optional: true,
 			Settings: json.RawMessage(`{"ansible":{"ansible":{"path":"ansible"},"validation":{"enabled":true,"lint":{"enabled":false}},` +
 				`"python":{"interpreterPath":"python3"},"executionEnvironment":{"enabled":false}}}`),
+			Helper:      &Helper{Program: "ansible-playbook", Next: "pip install ansible"},
 			Diagnostics: touched(),
 			Install:     npm("@ansible/ansible-language-server"),
 		},
@@ -138,6 +139,7 @@ func clouds() Table {
 			Requires:              []string{".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"},
 			Roots:                 []string{"go.work", "go.mod", ".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"},
 			InitializationOptions: json.RawMessage(`{"command":["golangci-lint","run","--output.json.path","stdout","--show-stats=false","--issues-exit-code=1"]}`),
+			Helper:                &Helper{Program: "golangci-lint", Setting: "command", Next: "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest"},
 			Diagnostics:           Diagnostics{NeedsSave: true}, // it runs the linters on what is on disk
 			Optional:              true,
 			Install:               []string{"go install github.com/nametake/golangci-lint-langserver@latest"},

@@ -21,6 +21,9 @@ func shells() Table {
 			Roots:       []string{".shellcheckrc"},
 			SingleFile:  true,
 			Settings:    json.RawMessage(shellSettings),
+			LoadedLog:   `BackgroundAnalysis: `,
+			Quirks:      []Quirk{OpensWhenLoaded},
+			Helper:      &Helper{Program: "shellcheck", Setting: "shellcheckPath", Next: "apt-get install shellcheck"},
 			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
 			Optional:    true,
 			Tested:      CI,
@@ -151,6 +154,7 @@ func perlServers() Table {
 	return listed(
 		Definition{
 			ID: "perlnavigator", Group: group, Rank: 1, Languages: perl(), Commands: stdio("perlnavigator"), Roots: roots(), SingleFile: true,
+			Helper:  &Helper{Program: "perl", Setting: "perlPath", Next: "apt-get install perl"},
 			Install: []string{homebrew("bscan/perlnavigator/perlnavigator"), see("github.com/bscan/PerlNavigator")},
 		},
 		Definition{

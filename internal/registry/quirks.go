@@ -64,6 +64,10 @@ const RenamesLess Quirk = "renamesLess"
 // AnswersMoves: the server says what must follow when files move, without declaring that it does.
 const AnswersMoves Quirk = "answersMoves"
 
+// OpensWhenLoaded: of the documents that are opened before the server says that it has loaded, it looks
+// at the last alone. So none is.
+const OpensWhenLoaded Quirk = "opensWhenLoaded"
+
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 

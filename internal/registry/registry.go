@@ -84,6 +84,8 @@ type Definition struct {
 	// Library is the package that the server loads in order to judge; nil if it brings
 	// all that it needs.
 	Library *Library
+	// Helper is a program by which it judges; nil if it needs none.
+	Helper *Helper
 	// Environment is how it is told of the packages of a project, nil if it is not.
 	Environment *Environment
 	// Optional says that nobody misses the server where it is not installed: its

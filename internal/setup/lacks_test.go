@@ -82,3 +82,42 @@ func TestWithoutProgram(t *testing.T) {
 		}
 	}
 }
+
+// A server that judges by another program lacks it where it is not installed, and looks for it anew when
+// it is; the configuration may name another one.
+func TestWithoutHelper(t *testing.T) {
+	installed := map[string]bool{}
+	w, err := workspace.Open(workspace.Options{Root: t.TempDir(), LookPath: func(program string) (string, error) {
+		if !installed[program] {
+			return "", exec.ErrNotFound
+		}
+		return "/bin/" + program, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, d, key := New(w, nil, w.Names("")), server(t, "bash"), workspace.Key{ID: "bash", Root: w.Root()}
+	own := *d
+	own.Settings = []byte(`{"bashIde":{"shellcheckPath":"/opt/check"}}`)
+	type told struct {
+		Lack, Own diagnostics.Lack
+		Anew      bool
+	}
+	lack := func(program string) diagnostics.Lack {
+		return diagnostics.Lack{Missing: program + " is not installed", Next: "apt-get install shellcheck"}
+	}
+	look := func() told {
+		return told{s.Of(d, key).Helper(), s.Of(&own, workspace.Key{ID: "own"}).Helper(), s.found(d, key)}
+	}
+	got := []told{look()}
+	installed["shellcheck"] = true
+	anew := s.found(d, key)
+	got = append(got, look(), told{Lack: s.Of(server(t, "gopls"), key).Helper(), Anew: anew})
+	want := []told{{lack("shellcheck"), lack("/opt/check"), false}, {Own: lack("/opt/check")}, {Anew: true}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("without it, with it, and a server that needs none (-want +got):\n%s", diff)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

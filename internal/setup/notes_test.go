@@ -92,7 +92,7 @@ func TestRenewal(t *testing.T) {
 	if diff := cmp.Diff([]string{"left"}, lack.Names); diff != "" || !strings.HasPrefix(lack.Missing, "there is no node_modules") {
 		t.Errorf("%q (-want +got):\n%s", lack.Missing, diff)
 	}
-	want := map[workspace.Key]lacking{key: {path, []string{"left"}}}
+	want := map[workspace.Key]lacking{key: {path: path, names: []string{"left"}}}
 	remembers := func(about string, want map[workspace.Key]lacking) {
 		t.Helper()
 		if diff := cmp.Diff(want, s.Naming(s.names).lacking, cmp.AllowUnexported(lacking{})); diff != "" {

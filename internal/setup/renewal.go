@@ -17,10 +17,11 @@ import (
 )
 
 // lacking holds the names that a server did not find in a file because what declares them is
-// missing from the project.
+// missing from the project, or the program that it did not find.
 type lacking struct {
-	path  string
-	names []string
+	path    string
+	names   []string
+	program string
 }
 
 // loads are what decided how a server loaded its projects; see [Setup.loadedWith].
@@ -101,12 +102,15 @@ func (s *Setup) Renew(d *registry.Definition, key workspace.Key, path string) {
 // renewGrace bounds how long a server may take to end before it is restarted.
 const renewGrace = 500 * time.Millisecond
 
-// found reports whether the names that a server did not find are no longer missing, once.
+// found reports whether what a server did not find is no longer missing, once.
 func (s *Setup) found(d *registry.Definition, key workspace.Key) bool {
 	s.mu.Lock()
 	former, lacked := s.lacking[key]
 	s.mu.Unlock()
-	if !lacked || len(s.Lacks(d, former.path, former.names).Names) > 0 {
+	if !lacked || former.program == "" && len(s.Lacks(d, former.path, former.names).Names) > 0 {
+		return false
+	}
+	if _, err := s.workspace.LookPath(former.program); former.program != "" && err != nil {
 		return false
 	}
 	s.mu.Lock()

@@ -66,10 +66,11 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.lacking[key] = lacking{path, lack.Names}
+			s.lacking[key] = lacking{path: path, names: lack.Names}
 			return lack
 		},
-		Next: func(path string) string { return s.loading(d, path) },
+		Next:   func(path string) string { return s.loading(d, path) },
+		Helper: func() diagnostics.Lack { return s.lacksHelper(d, key) },
 		Without: func(path string, unloaded bool) diagnostics.Lack {
 			if unloaded {
 				s.remember(d, key, path)
@@ -112,6 +113,22 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 		lack.Missing, lack.Next = w.Beside+" is not on PATH", w.Next
 	}
 	return lack
+}
+
+// lacksHelper returns the program by which a server judges if it is missing. The server is to look for it
+// anew once it is there.
+func (s *Setup) lacksHelper(d *registry.Definition, key workspace.Key) (lack diagnostics.Lack) {
+	if d.Helper == nil {
+		return lack
+	}
+	program := d.Helper.Named(d)
+	if _, err := s.workspace.LookPath(program); err == nil {
+		return lack
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lacking[key] = lacking{program: program}
+	return diagnostics.Lack{Missing: program + " is not installed", Next: d.Helper.Next}
 }
 
 // intoPackages are the methods whose answer may be in a package that is not installed.
