@@ -3,6 +3,7 @@ package symbols
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
@@ -153,33 +154,55 @@ func inHeader(s *Symbol, o *Outline, p protocol.Position) bool {
 	if weight(s.Kind) != 0 || p.Before(s.Selection.End) {
 		return false
 	}
-	return !header(o, s).End.Before(p)
+	h := header(o, s)
+	return h.derives(p)
 }
 
-// header returns the part of a declaration from its name to its body: to the
-// first { or, where blocks are indented, the : outside brackets.
-func header(o *Outline, s *Symbol) protocol.Range {
-	r := protocol.Range{Start: s.Selection.End, End: s.Range.End}
+// A heading is the part of a declaration from its name to its body.
+type heading struct {
+	protocol.Range
+	// arguments are the parts that name what is given to a type, or may be.
+	arguments []protocol.Range
+}
+
+// derives reports whether a type that is named at a position is one that the declared type derives from.
+func (h *heading) derives(p protocol.Position) bool {
+	return holds(h.Range, p) && !slices.ContainsFunc(h.arguments, func(r protocol.Range) bool { return holds(r, p) })
+}
+
+// header returns the heading of a declaration: to the first { or, where blocks are indented, the :
+// outside brackets. Arguments of types stand in square or angle brackets.
+func header(o *Outline, s *Symbol) heading {
+	h := heading{Range: protocol.Range{Start: s.Selection.End, End: s.Range.End}}
 	indented := language.Of(o.Path).HashComments
-	brackets := 0
-	for n := r.Start.Line; n <= min(r.End.Line, r.Start.Line+20); n++ {
+	brackets, arguments := 0, 0
+	for n := h.Start.Line; n <= min(h.End.Line, h.Start.Line+20); n++ {
 		line, from := o.text.Line(int(n)), 0
-		if n == r.Start.Line {
-			from = columnOffset(line, r.Start.Character)
+		if n == h.Start.Line {
+			from = columnOffset(line, h.Start.Character)
 		}
 		for i := from; i < len(line); i++ {
+			at := protocol.Position{Line: n, Character: offsetColumn(line, i)}
 			switch c := line[i]; {
-			case c == '(' || c == '[':
+			case c == '[' || c == '<' && !indented:
+				if arguments++; arguments == 1 {
+					h.arguments = append(h.arguments, protocol.Range{Start: at, End: h.End})
+				}
+			case arguments > 0 && (c == ']' || c == '>' && !indented && i > 0 && line[i-1] != '='):
+				if arguments--; arguments == 0 {
+					h.arguments[len(h.arguments)-1].End = at
+				}
+			case c == '(':
 				brackets++
-			case c == ')' || c == ']':
+			case c == ')':
 				brackets--
-			case c == '{' && brackets <= 0, c == ':' && indented && brackets <= 0:
-				r.End = protocol.Position{Line: n, Character: offsetColumn(line, i)}
-				return r
+			case arguments == 0 && brackets <= 0 && (c == '{' || c == ':' && indented):
+				h.End = at
+				return h
 			}
 		}
 	}
-	return r
+	return h
 }
 
 // maxNames bounds the names in a declaration that are looked up.
@@ -192,19 +215,18 @@ func (d *deriving) used(ctx context.Context, node *Node) error {
 	if err != nil || s == nil {
 		return onlyEnd(ctx, err)
 	}
-	r := s.Range
+	h := heading{Range: protocol.Range{Start: s.Selection.End, End: s.Range.End}}
 	if d.direction == Supertypes {
-		r = header(o, s)
-	} else {
-		r.Start = s.Selection.End
+		h = header(o, s)
 	}
+	r := h.Range
 	names := 0
 	for n := r.Start.Line; n <= r.End.Line; n++ {
 		line := o.text.Line(int(n))
 		for _, i := range identifiersOf(line) {
 			at := protocol.Position{Line: n, Character: offsetColumn(line, i.from)}
 			called := strings.HasPrefix(strings.TrimLeft(string(line[i.to:]), " \t"), "(")
-			if !holds(r, at) || keywords[i.name] || d.direction == Callees && !called {
+			if !h.derives(at) || keywords[i.name] || d.direction == Callees && !called {
 				continue
 			}
 			if names++; names > maxNames {

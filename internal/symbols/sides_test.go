@@ -136,11 +136,11 @@ func TestDerivedHierarchyWithoutADefinition(t *testing.T) {
 	}
 }
 
-// The head of a type is what stands from its name to its body: up to the brace or, of an indented block, the colon that
+// The heading of a type is what stands from its name to its body: up to the brace or, of an indented block, the colon that
 // is in no bracket.
 func TestHeadersOfTypes(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
-		{"a.ts", "class A extends B<{x: 1}> implements C {\n}\n", " extends B<"},
+		{"a.ts", "class A extends B<{x: 1}, (c: C) => D> implements C {\n}\n", " extends B<{x: 1}, (c: C) => D> implements C "},
 		{"a.ts", "class A extends f({x: 1}, [{}])\n  implements C {\n}\n", " extends f({x: 1}, [{}])\n  implements C "},
 		{"a.py", "class A(B, metaclass=C[{1: 2}]):\n  x: int = {}\n", "(B, metaclass=C[{1: 2}])"},
 		{"a.py", "class A(\n  B,\n):\n  pass\n", "(\n  B,\n)"},
