@@ -60,8 +60,11 @@ func newOutline(path string, text *protocol.Mapper, files [][]string, reported [
 	return o
 }
 
+// adopt returns symbols in the order of the file, whatever order they were reported in.
 func (o *Outline) adopt(reported []protocol.Symbol, holder []string) []*Symbol {
 	var symbols []*Symbol
+	reported = slices.Clone(reported)
+	slices.SortStableFunc(reported, func(a, b protocol.Symbol) int { return compare(a.Range.Start, b.Range.Start) })
 	for i := range reported {
 		r := &reported[i]
 		names := nameOf(r.Name)

@@ -215,3 +215,18 @@ func TestSourceAt(t *testing.T) {
 		t.Errorf("%+v, %v", src, err)
 	}
 }
+
+// An outline is in the order of the file, on each level, though tsserver sorts by name.
+func TestOutlineIsInTheOrderOfTheFile(t *testing.T) {
+	o := outlined(here("/r/a.ts"), "function z() {}\nclass K { y; x }\nfunction a() {}\n",
+		sym(functionKind, "a", 2, 2),
+		sym(classKind, "K", 1, 1, protocol.Symbol{Name: "x", Kind: 7, Range: span(1, 13, 1, 14), SelectionRange: span(1, 13, 1, 14)}, protocol.Symbol{Name: "y", Kind: 7, Range: span(1, 10, 1, 12), SelectionRange: span(1, 10, 1, 11)}),
+		sym(functionKind, "z", 0, 0))
+	var all []string
+	for _, s := range o.All() {
+		all = append(all, s.Name)
+	}
+	if got := drawn(o.Symbols) + " " + strings.Join(all, " "); got != "z K(y x) a z K y x a" {
+		t.Error(got)
+	}
+}
