@@ -42,6 +42,8 @@ type Access struct {
 	contents map[string][]byte
 	// notes say what the projects that it asked about lack.
 	notes []string
+	// partial says that a server was asked about all of a project that it does not know all of.
+	partial bool
 	// renewed are the servers that were stopped if they had to start again.
 	renewed map[workspace.Key]bool
 

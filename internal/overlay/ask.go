@@ -100,6 +100,9 @@ func once[Res any](ctx context.Context, v *View, put Question[Res]) (*symbols.In
 	for _, lack := range a.notes {
 		q.Note(lack)
 	}
+	if a.partial {
+		q.Partial()
+	}
 	disk := looked()
 	v.texts.Noticed(disk.swept)
 	return q, result, disk, err

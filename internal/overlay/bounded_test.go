@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -168,6 +169,35 @@ func TestCompletenessOfWhatWasTold(t *testing.T) {
 	} {
 		if got := asTold(c.said, c.untold, c.moved); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// lacksOfProject lacks something that matters to one question alone.
+type lacksOfProject struct {
+	noLacks
+	method string
+}
+
+func (l lacksOfProject) Note(_ *workspace.Candidate, _, method string) string {
+	if method != l.method {
+		return ""
+	}
+	return "the class path is unknown"
+}
+
+// What all of a project is asked about is not complete where the server cannot know all of it; where
+// something else is missing, it is.
+func TestCompletenessWithoutASetup(t *testing.T) {
+	_, texts, path := askedShop(t)
+	for method, want := range map[string]result.Completeness{"textDocument/references": result.OfLoaded, symbols.Definition: result.Complete} {
+		view := texts.View(texts.opts.Workspace.Names(""), lacksOfProject{method: method})
+		done, err := Ask(t.Context(), view, api.Limits{}, func(d *result.Done) *result.Head { return &d.Head }, func(ctx context.Context, q *symbols.Inquiry) (result.Done, error) {
+			_, err := q.Uses(ctx, symbols.Target{Path: path, At: protocol.Position{Character: 4}, Name: "helper"}, false)
+			return result.Done{}, err
+		})
+		if err != nil || done.Completeness != want {
+			t.Errorf("%s: %q, %v, want %q", method, done.Completeness, err, want)
 		}
 	}
 }

@@ -67,6 +67,11 @@ func (a *Access) renew(c *workspace.Candidate, path string) {
 // lack notes what the set-up of a file's project lacks, if that can change the answer.
 func (a *Access) lack(c *workspace.Candidate, path, method string) {
 	a.note(a.lacks.Note(c, path, method))
+	if symbols.OfProject(method) && a.lacks.Note(c, path, "textDocument/references") != "" {
+		a.mu.Lock()
+		a.partial = true
+		a.mu.Unlock()
+	}
 }
 
 // note adds a note for the caller, unless it is "".

@@ -31,6 +31,13 @@ func (q *Inquiry) judge(c result.Completeness) {
 	}
 }
 
+// Partial notes that a server was asked about all of a project of which it could not load all.
+func (q *Inquiry) Partial() {
+	if q.Completeness() != "" {
+		q.judge(result.OfLoaded)
+	}
+}
+
 // tellByText notes places that are uses by their text alone.
 func (q *Inquiry) tellByText(places []Place) {
 	if len(places) == 0 {

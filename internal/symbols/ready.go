@@ -116,6 +116,9 @@ var ofProject = map[string]bool{
 	"textDocument/rename": true, protocol.WillRenameFiles: true,
 }
 
+// OfProject reports whether a question is about every file of the project.
+func OfProject(method string) bool { return ofProject[method] }
+
 // allOrNothing are the questions whose answer is of no use, and does harm, if the
 // server did not know the whole project.
 var allOrNothing = map[string]bool{"textDocument/rename": true, protocol.WillRenameFiles: true}
