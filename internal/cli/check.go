@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -87,11 +88,59 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if f.all && len(args) > 0 {
 		return &usageError{"--all checks every file; it goes without names", "leave out one of the two"}
 	}
-	names := args
-	if len(args) == 1 && args[0] == "-" {
-		names = nil
+	files, err := f.files(streams, args)
+	if err != nil {
+		return err
 	}
-	root, err := f.rootFor(streams, names)
+	if len(files) < 2 || f.forPrograms() || f.watch { // programs need one document
+		return f.runOn(ctx, streams, files)
+	}
+	groups, err := f.byRoot(streams, files)
+	if err != nil {
+		return err
+	}
+	var worst error
+	for _, group := range groups {
+		err := f.runOn(ctx, streams, group)
+		if _, counts := errors.AsType[exit](err); err != nil && !counts {
+			return err
+		}
+		worst = worse(worst, err)
+	}
+	return worst
+}
+
+// byRoot divides files by the roots that they are checked in, each group in the order of the files.
+func (f *checkFlags) byRoot(streams *Streams, files []string) (groups [][]string, err error) {
+	index := make(map[string]int)
+	for _, file := range files {
+		root, err := f.rootFor(streams, []string{file})
+		if err != nil {
+			return nil, err
+		}
+		at, known := index[root]
+		if !known {
+			at = len(groups)
+			index[root], groups = at, append(groups, nil)
+		}
+		groups[at] = append(groups[at], file)
+	}
+	return groups, nil
+}
+
+// worse returns the exit code of two that outranks the other one, as in [outcome].
+func worse(a, b error) error {
+	for _, code := range []exit{exitUsage, exitDiagnostics, exitUnavailable} {
+		if errors.Is(a, code) || errors.Is(b, code) {
+			return code
+		}
+	}
+	return nil
+}
+
+// runOn checks files of one root: the first of them decides which.
+func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string) (err error) {
+	root, err := f.rootFor(streams, files)
 	if err != nil {
 		return err
 	}
@@ -104,9 +153,8 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	defer func() { err = errEnding(ctx, e, err) }()
-	files, err := f.files(streams, e.Root, args)
-	if err != nil {
-		return err
+	if f.all {
+		files = []string{e.Root}
 	}
 	if f.watch {
 		return f.again(ctx, streams, cfg, e, files)
@@ -147,12 +195,9 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	return req
 }
 
-// files returns the absolute paths to check: those given as arguments, or all; nil for those that
-// changed.
-func (f *checkFlags) files(streams *Streams, root string, args []string) ([]string, error) {
+// files returns the absolute paths to check that are given; nil for all, or those that changed.
+func (f *checkFlags) files(streams *Streams, args []string) ([]string, error) {
 	switch {
-	case f.all:
-		return []string{root}, nil
 	case len(args) == 0:
 		return nil, nil
 	case len(args) > 1 || args[0] != "-":

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -46,5 +48,26 @@ func TestRootOfNamedFiles(t *testing.T) {
 	}
 	if got, err := (&global{root: in("one")}).rootFor(&Streams{Dir: root, Environ: environ}, []string{in("two/sub/b.go")}); got != in("one") || err != nil {
 		t.Errorf("--root: %s, %v", got, err)
+	}
+}
+
+// Files of several checkouts are checked in their own ones, in the order in which they are named; the worst
+// outcome is that of all.
+func TestFilesOfSeveralRoots(t *testing.T) {
+	root := lsptest.Workspace(t, "-- one/.git/HEAD --\n-- one/a.go --\n-- one/b.go --\n-- two/.git/HEAD --\n-- two/c.go --\n")
+	in := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	f := checkFlags{global: &global{}}
+	got, err := f.byRoot(&Streams{Dir: in("one")}, []string{in("one/a.go"), in("two/c.go"), in("one/b.go"), in("one/missing.go")})
+	want := [][]string{{in("one/a.go"), in("one/b.go"), in("one/missing.go")}, {in("two/c.go")}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for want, both := range map[error][2]error{
+		nil: {}, exit(exitUsage): {exit(exitDiagnostics), exit(exitUsage)}, exit(exitDiagnostics): {exit(exitDiagnostics), exit(exitUnavailable)},
+		exit(exitUnavailable): {nil, exit(exitUnavailable)},
+	} {
+		if a, b := worse(both[0], both[1]), worse(both[1], both[0]); a != want || b != want {
+			t.Errorf("of %v: %v and %v, want %v", both, a, b, want)
+		}
 	}
 }

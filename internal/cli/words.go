@@ -8,8 +8,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// flagsOfArguments are the flags of the command line for the arguments that results name.
-var flagsOfArguments = strings.NewReplacer("max_bytes", "--max-bytes", "budget_bytes", "--budget", "all_errors", "--all-errors")
+// flagsOfArguments are the flags of the command line for the arguments that results name, with the words
+// around them: files may be called like an argument.
+var flagsOfArguments = strings.NewReplacer(
+	"raise max_bytes", "raise --max-bytes", "max_bytes allows", "--max-bytes allows", "raise budget_bytes", "raise --budget", "(all_errors lists", "(--all-errors lists",
+)
 
 // textOf returns the text of a result for people.
 func textOf(of result.Result) string {

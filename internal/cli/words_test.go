@@ -209,3 +209,17 @@ func TestWherePatchesComeFrom(t *testing.T) {
 		}
 	}
 }
+
+// What results call an argument is called a flag on the command line, but not in the names of files.
+func TestFlagsOfArguments(t *testing.T) {
+	for text, want := range map[string]string{
+		"the source; raise max_bytes to get it":                            "the source; raise --max-bytes to get it",
+		"the diff was left out for the budget; max_bytes allows more":      "the diff was left out for the budget; --max-bytes allows more",
+		"1 older error in 1 other file not listed (all_errors lists them)": "1 older error in 1 other file not listed (--all-errors lists them)",
+		"not known yet: src/all_errors.go and max_bytes.go":                "not known yet: src/all_errors.go and max_bytes.go",
+	} {
+		if got := flagsOfArguments.Replace(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
