@@ -72,6 +72,8 @@ type subject struct {
 	// probe is the absolute path of a file to open in it; files is how many files need the server.
 	probe string
 	files int
+	// stray says that the project is not set up for its files, and has more of others.
+	stray bool
 }
 
 // Examine looks for problems with the configuration, with the project, and with each server for the
@@ -215,6 +217,8 @@ func (v *run) admitFile(subjects []subject, path string) []subject {
 		switch {
 		case len(v.files) == 0 && x.Definition.Optional && x.Unavailable != nil:
 			continue // nobody misses it
+		case len(v.files) == 0 && x.Unavailable != nil && slices.ContainsFunc(subjects, func(p subject) bool { return p.standsIn(&x) }):
+			continue // one of them is enough
 		case len(v.opts.Only) > 0 && !slices.Contains(v.opts.Only, x.Definition.ID):
 			continue
 		}
@@ -223,6 +227,11 @@ func (v *run) admitFile(subjects []subject, path string) []subject {
 		}
 	}
 	return subjects
+}
+
+// standsIn reports whether a server answers in the place of another one.
+func (p *subject) standsIn(x *workspace.Examination) bool {
+	return p.Definition.Group != "" && p.Definition.Group == x.Definition.Group && p.Root == x.Root
 }
 
 // pass records a skipped server.
@@ -289,7 +298,8 @@ func (v *run) admitWorkspace() ([]subject, error) {
 		}
 		subjects = v.admitFile(subjects, path)
 		for i := range subjects[before:] {
-			subjects[before+i].files = s.Files
+			p := &subjects[before+i]
+			p.files, p.stray = s.Files, before > 0 && p.Marker == "" && len(p.Definition.Roots) > 0
 		}
 	}
 	return subjects, nil

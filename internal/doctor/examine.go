@@ -106,7 +106,7 @@ func (v *run) binary(p subject) (s result.Symptom, version string) {
 		obstacles = append(obstacles, search.Obstacle)
 	}
 	s.Level, s.Next = result.LevelProblem, v.anew(p)
-	if d.Optional {
+	if d.Optional || p.stray && configured == "" {
 		s.Level = result.LevelNote
 	}
 	s.Message = strings.Join(obstacles, ", ") + configured

@@ -202,3 +202,33 @@ func TestScopesOfTheStatus(t *testing.T) {
 		t.Errorf("switched off: %+v", answer)
 	}
 }
+
+// A server that is missing is a problem where the project is set up for its files, or has most of them; of
+// servers that stand in for each other one is told of. For a few files of something else it is a remark.
+func TestWhoseServerIsMissed(t *testing.T) {
+	rooted := func(group, marker string) func(d *registry.Definition) {
+		return func(d *registry.Definition) { d.Group, d.Roots = group, []string{marker} }
+	}
+	for name, c := range map[string]struct {
+		files string
+		want  []string
+	}{
+		"a few files":            {"-- toy.root --\n-- a.toy --\nx\n-- b.toy --\nx\n-- s.pl --\nx\n", []string{"note first"}},
+		"it is set up for them":  {"-- toy.root --\n-- a.toy --\nx\n-- b.toy --\nx\n-- s.pl --\nx\n-- pl.root --\n", []string{"problem first"}},
+		"it has more of them":    {"-- toy.root --\n-- a.toy --\nx\n-- s.pl --\nx\n-- t.pl --\nx\n", []string{"problem first"}},
+		"it has none of another": {"-- s.pl --\nx\n", []string{"problem first"}},
+	} {
+		s := enginetest.Open(t, c.files, registry.Table{
+			lsptest.Script{}.Definition(t), enginetest.Absent("first", ".pl", rooted("pl", "pl.root")), enginetest.Absent("second", ".pl", rooted("pl", "pl.root")),
+		})
+		var got []string
+		for _, r := range enginetest.Do(t, s, api.Doctor, api.DoctorRequest{}).Servers {
+			if r.Level != result.LevelOK {
+				got = append(got, string(r.Level)+" "+r.ID)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
