@@ -247,7 +247,7 @@ func (p *checkPlan) probe(ch *Checker) {
 			continue
 		case ch.collector.Knows(p.before.texts, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
-		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), missed && !own:
+		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
 		}
 		f.Probed = true
