@@ -313,7 +313,8 @@ func (d *shownDraft) showDrafted(ctx context.Context) error {
 			continue
 		}
 		for _, candidate := range d.search.Detection().Candidates(c.Path) {
-			if candidate.Unavailable != nil || candidate.Definition.Role != registry.Primary {
+			unseen := (c.Created || c.From != "") && candidate.Definition.Has(registry.JudgesSaved)
+			if candidate.Unavailable != nil || candidate.Definition.Role != registry.Primary || unseen {
 				continue
 			}
 			if server, err := d.workspace.Server(ctx, candidate); err == nil {

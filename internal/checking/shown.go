@@ -178,17 +178,36 @@ func (s *staged) findsCreatedOnDisk() bool {
 		if c.Created {
 			created = append(created, c.Path)
 		}
-		if c.Created && slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
-			return candidate.Unavailable == nil && candidate.Definition.Has(registry.JudgesSaved)
-		}) {
-			return true
-		}
+	}
+	if s.judgedOnceWritten() != "" {
+		return true
 	}
 	own, _ := s.own(true, false)
 	return slices.ContainsFunc(slices.Concat(own, s.search.Using()), func(f diagnostics.File) bool {
 		others := slices.DeleteFunc(slices.Clone(created), func(path string) bool { return path == f.Path })
 		return s.finder.MissesGone(f, others)
 	})
+}
+
+// judgedOnceWritten returns the server that must not be shown one of the changes before it is on disk, because the file is not
+// there yet; "" if there is none.
+func (t *transaction) judgedOnceWritten() string {
+	for _, c := range t.changes {
+		for _, candidate := range t.search.Detection().Candidates(c.Path) {
+			if (c.Created || c.From != "") && candidate.Unavailable == nil && candidate.Definition.Has(registry.JudgesSaved) {
+				return candidate.Definition.ID
+			}
+		}
+	}
+	return ""
+}
+
+// unjudged is the answer about a preview that a server must not be shown.
+func (d *shownDraft) unjudged(server string) result.Edit {
+	d.search.NotKnown("what the edit breaks: " + server + " judges a new file, and what is open beside it, only once it is on disk; apply it if it is clean to know")
+	j := &judged{shownDraft: d, answer: result.Edit{Files: []result.File{}}}
+	j.fill(reports{}, nil)
+	return j.answer
 }
 
 // missesGone reports whether a preview may fail to show what the removal of files breaks: other

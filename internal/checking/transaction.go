@@ -370,6 +370,9 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	if s.mayTry() && (moves || readsDisk) || s.tries && s.judgedOnDisk() { // only the disk shows what the changes break
 		return drafted.try(ctx, nil)
 	}
+	if server := s.judgedOnceWritten(); server != "" {
+		return drafted.unjudged(server), nil
+	}
 	if moves {
 		if s.missesGone() {
 			s.search.NotKnown("what deleting and renaming files breaks, which is only seen when it is done")

@@ -75,7 +75,8 @@ const ReadsSaved Quirk = "readsSaved"
 const FindsSaved Quirk = "findsSaved"
 
 // JudgesSaved: nothing is known of a new file before it is on disk, nor of those that are open
-// beside it.
+// beside it. The server must not even be shown it: jdtls takes the file for one that exists, also
+// in its next process.
 const JudgesSaved Quirk = "judgesSaved"
 
 // FindsPackagesSaved: what is imported by the name of a package, which node_modules links
