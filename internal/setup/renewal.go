@@ -73,7 +73,6 @@ func (s *Setup) remember(d *registry.Definition, key workspace.Key, path string)
 	if home != s.homeOf(d, now.path) {
 		now = load{path, s.loadedWith(d, path)}
 	}
-	s.workspace.DropState(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.failed[home] = now

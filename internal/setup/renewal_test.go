@@ -2,7 +2,6 @@ package setup
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -47,12 +46,6 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 			s, root := opened(t, c.archive)
 			d := server(t, c.server)
 			key, path := workspace.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
-			kept, err := s.workspace.StatePath(c.server) // what the server keeps for the root
-			if err != nil {
-				t.Fatal(err)
-			}
-			kept = filepath.Join(kept, "lspine.projects")
-			lsptest.WriteFile(t, kept, "")
 			s.Renew(d, key, path)
 			fails := func() {
 				if file := cmp.Or(c.fails, c.refuses); file != "" {
@@ -77,10 +70,6 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 			}
 			if s.changed(d, key, path) {
 				t.Error("it starts anew once more")
-			}
-			_, err = os.Stat(kept)
-			if dropped := os.IsNotExist(err); dropped != (len(d.RenewedBy) > 0 && (c.fails != "" || c.refuses != "" && c.want)) {
-				t.Errorf("what it keeps is dropped: %t", dropped)
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 	if !slices.ContainsFunc(c.Args, wants) {
 		return f, nil
 	}
-	folder, free, err := w.state(c.Key(), w.projectsOf(&c))
+	folder, free, err := w.state(c.Key())
 	if err != nil {
 		f.release()
 		return f, fmt.Errorf("a folder for %s: %w", c.Definition.ID, err)
@@ -99,9 +99,9 @@ func (w *Workspace) configFolder(u *registry.UserConfig) string {
 	return ""
 }
 
-// state returns the first folder of a key that no other process holds. It stays for the next time,
-// if the server loads the same projects then: what it keeps there spares it work.
-func (w *Workspace) state(key Key, projects string) (folder string, release func(), err error) {
+// state returns the first folder of a key that no other process holds, empty: what a process finds there of an earlier one
+// is true of the files as they were then.
+func (w *Workspace) state(key Key) (folder string, release func(), err error) {
 	base, err := w.stateBase(key)
 	if err != nil {
 		return "", nil, err
@@ -117,7 +117,7 @@ func (w *Workspace) state(key Key, projects string) (folder string, release func
 			return "", nil, err
 		}
 		if free {
-			if err := emptyUnless(folder, projects); err != nil {
+			if err := empty(folder); err != nil {
 				_ = lock.Close()
 				return "", nil, err
 			}
@@ -136,72 +136,18 @@ func stateFolder(base string, n int) string {
 	return fmt.Sprintf("%s-%d", base, n+1)
 }
 
-// In a folder that a server keeps, stateLock is locked by whoever uses it, and stateOf says of which
-// projects it is.
-const (
-	stateLock = "lspine.lock"
-	stateOf   = "lspine.projects"
-)
+// stateLock, in the folder of a server, is locked by whoever uses it.
+const stateLock = "lspine.lock"
 
-// DropState has what a server keeps for its root removed before the server starts again: jdtls, for
-// example, keeps what it knows of a project that it could not load.
-func (w *Workspace) DropState(key Key) {
-	base, err := w.stateBase(key)
-	if err != nil {
-		return
-	}
-	for n := range maxStates {
-		_ = os.Remove(filepath.Join(stateFolder(base, n), stateOf)) // at worst, it stays
-	}
-}
-
-// projectsOf identifies the projects that a server loads, by what is in the files of the workspace
-// that it loads them from; "" if it has none. What jdtls keeps is as old as its end, and it looks
-// only at build files that are younger.
-func (w *Workspace) projectsOf(c *Candidate) string {
-	if len(c.Definition.RenewedBy) == 0 {
-		return ""
-	}
-	w.takePicture()
-	var files []string
-	w.tree.mu.Lock()
-	for dir, f := range w.tree.folders {
-		for name := range f.files {
-			if slices.Contains(c.Definition.RenewedBy, name) {
-				files = append(files, filepath.Join(dir, name))
-			}
-		}
-	}
-	w.tree.mu.Unlock()
-	slices.Sort(files)
-	sum := sha256.New()
-	for _, path := range files {
-		content, err := os.ReadFile(path)
-		_, _ = fmt.Fprintf(sum, "%s %d %t\n%s\n", path, len(content), err == nil, content) // no error (hash.Hash)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// emptyUnless removes what is in a locked folder unless it is of the given projects, and notes that
-// it is of these from now on.
-func emptyUnless(folder, projects string) error {
-	note := filepath.Join(folder, stateOf)
-	if kept, err := os.ReadFile(note); err == nil && string(kept) == projects {
-		return nil
-	}
-	if err := os.Remove(note); err != nil && !errors.Is(err, fs.ErrNotExist) { // first: what is removed in part is of none
-		return err
-	}
+// empty removes what is in a locked folder.
+func empty(folder string) error {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
 		if e.Name() != stateLock {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(note, []byte(projects), 0o600)
+	return err
 }
 
 // StatePath returns the folder in which something of the name keeps what it needs for the

@@ -52,100 +52,39 @@ func TestStateFolder(t *testing.T) {
 	}
 }
 
-// What a server keeps is removed before it starts again, and not earlier, if it is of no use; that of
-// another root stays.
-func TestStateThatIsOfNoUse(t *testing.T) {
+// What a server left in its folder is gone when it starts again, and not while another process uses it; that of another root
+// stays.
+func TestStateIsOfOneProcess(t *testing.T) {
 	w, err := Open(Options{Root: t.TempDir(), StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	key, other := Key{"toy", "/w"}, Key{"toy", "/v"}
-	w.DropState(key) // there is none yet
 	var folders []string
 	var releases []func()
 	for _, k := range []Key{key, key, other} {
-		folder, release, err := w.state(k, "p")
+		folder, release, err := w.state(k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lsptest.WriteFile(t, filepath.Join(folder, "deep", "kept"), "x")
 		folders, releases = append(folders, folder), append(releases, release)
 	}
-	kept := func() (there []bool) {
-		for _, folder := range folders {
-			_, err := os.Stat(filepath.Join(folder, "deep", "kept"))
-			there = append(there, err == nil)
-		}
-		return there
-	}
-	w.DropState(key)
-	if diff := cmp.Diff([]bool{true, true, true}, kept()); diff != "" {
-		t.Errorf("while it is used (-want +got):\n%s", diff)
-	}
-	for i, k := range []Key{key, key, other} {
-		releases[i]()
-		if _, releases[i], err = w.state(k, "p"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff([]bool{false, false, true}, kept()); diff != "" {
-		t.Errorf("when it is used again (-want +got):\n%s", diff)
-	}
-	lsptest.WriteFile(t, filepath.Join(folders[0], "deep", "kept"), "x")
 	releases[0]()
-	if _, releases[0], err = w.state(key, "p"); err != nil || !kept()[0] {
-		t.Errorf("once more: %v, there %v", err, kept())
+	if _, releases[0], err = w.state(key); err != nil {
+		t.Fatal(err)
 	}
-	releases[0]()
-	if _, releases[0], err = w.state(key, "q"); err != nil || kept()[0] {
-		t.Errorf("of other projects: %v, there %v", err, kept())
+	var kept []bool
+	for _, folder := range folders {
+		_, err := os.Stat(filepath.Join(folder, "deep", "kept"))
+		kept = append(kept, err == nil)
+	}
+	if diff := cmp.Diff([]bool{false, true, true}, kept); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, release := range releases {
 		release()
-	}
-}
-
-// The projects that a server loads are others when one of their files changes, comes or goes, and the
-// same when another file does.
-func TestProjectsOfAServer(t *testing.T) {
-	root := lsptest.Workspace(t, "-- pom.xml --\none\n-- a/pom.xml --\ntwo\n-- a/b.java --\n")
-	c := Candidate{Definition: registry.Definition{ID: "toy", Anew: []string{"pom.xml"}, RenewedBy: []string{"pom.xml"}}, Root: root}
-	now := func() string {
-		t.Helper()
-		w, err := Open(Options{Root: root, StateFolder: t.TempDir(), Servers: registry.Table{c.Definition}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = w.Close(t.Context()) }()
-		return w.projectsOf(&c)
-	}
-	last := now()
-	for _, step := range []struct {
-		file, text string
-		other      bool
-	}{
-		{"pom.xml", "one\n", false},
-		{"a/pom.xml", "three\n", true},
-		{"a/b.java", "class B {}\n", false},
-		{"a/c/pom.xml", "four\n", true},
-	} {
-		lsptest.WriteFile(t, filepath.Join(root, filepath.FromSlash(step.file)), step.text)
-		if is := now(); (is != last) != step.other {
-			t.Errorf("%s: others %t, want %t", step.file, is != last, step.other)
-		} else {
-			last = is
-		}
-	}
-	if err := os.Remove(filepath.Join(root, "a", "c", "pom.xml")); err != nil {
-		t.Fatal(err)
-	}
-	if is := now(); is == last {
-		t.Error("the same without one of them")
-	}
-	c.Definition.RenewedBy = nil
-	if is := now(); is != "" {
-		t.Errorf("a server that loads none: %q", is)
 	}
 }
 
@@ -157,13 +96,13 @@ func TestStateFoldersAreBounded(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	for range maxStates {
-		_, release, err := w.state(Key{"toy", "/w"}, "")
+		_, release, err := w.state(Key{"toy", "/w"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer release()
 	}
-	if _, _, err := w.state(Key{"toy", "/w"}, ""); err == nil {
+	if _, _, err := w.state(Key{"toy", "/w"}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -21,7 +21,7 @@ func TestNamesOfStateFolders(t *testing.T) {
 	}
 	var got []string
 	for range 3 {
-		folder, release, err := w.state(Key{"toy", "/w"}, "")
+		folder, release, err := w.state(Key{"toy", "/w"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,48 @@
+package checking
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+)
+
+// Java is judged by the files as they are, and not as an earlier process of jdtls knew them: a class is renamed, previewed first,
+// and that is taken back on disk while jdtls ends. Each time it can be renamed again, and nothing is wrong.
+func TestJavaAfterRestarts(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- shop/core/Money.java --\npackage shop.core;\n\npublic interface Money {\n    int RATE = 7;\n}\n"+
+		"-- shop/app/Main.java --\npackage shop.app;\n\npublic class Main {\n    int x = shop.core.Money.RATE;\n}\n", "jdtls")
+	before := map[string]string{}
+	for _, file := range []string{"shop/core/Money.java", "shop/app/Main.java"} {
+		before[file] = s.Read(file)
+	}
+	kept := s.Options.StateFolder
+	type answers struct{ Preview, Rename, Check string }
+	var got []answers
+	for range 2 {
+		rename := api.RenameRequest{Selector: api.Selector{At: "shop/core/Money.java Money"}, NewName: "Cash", Writing: api.Writing{Mode: api.Preview}}
+		preview := enginetest.Do(t, s, api.Rename, rename)
+		rename.Mode = api.Apply
+		renamed := enginetest.Do(t, s, api.Rename, rename)
+		check := enginetest.Do(t, s, api.Check, api.CheckRequest{Files: []string{"shop"}})
+		got = append(got, answers{preview.Verdict, renamed.Verdict, check.Verdict})
+		if err := os.Remove(filepath.Join(s.Folder, "shop", "core", "Cash.java")); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range before {
+			s.Write(file, text)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s = s.Reopen(func(o *enginetest.Options) { o.StateFolder = kept })
+	}
+	always := answers{"unknown", "clean", "clean"} // it judges a new file only once it is on disk
+	if diff := cmp.Diff([]answers{always, always}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
