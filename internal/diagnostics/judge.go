@@ -37,13 +37,15 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused, wording: a.wording}})...)
 	}
 	known := told(f.Path)
+	isTold, _ := pair(slices.Concat(unseen, r.Remaining), known)
+	r.Standing, _ = sorted(r.Remaining, isTold[len(unseen):])
 	r.Judgement = judgementOf(answers, unseen, r.Remaining)
 	if req.SinceBegan {
-		r.Standing, unseen, _ = pair(unseen, known)
-		r.Remaining = slices.Concat(r.Remaining, r.Standing)
+		// What was told when nobody knew what was wrong before counts as long as it is there.
+		r.Judgement = judgementOf(answers, slices.Concat(unseen, r.Standing), r.Remaining)
+		again, fresh := sorted(unseen, isTold[:len(unseen)])
+		r.Remaining, r.Standing, unseen = slices.Concat(r.Remaining, again), slices.Concat(again, r.Standing), fresh
 		fixed = append(fixed, goneSince(known, answers, slices.Concat(all, fixed), req.Renamed)...)
-	} else {
-		r.Standing, _, _ = pair(r.Remaining, known)
 	}
 	r.Judgement.Lacking = r.Judgement.Lacking || r.Doubtful
 	r.Verdict = r.Judgement.Verdict()

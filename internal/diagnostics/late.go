@@ -162,7 +162,8 @@ func (c *Collector) pay(req Request, since *Moment, report *Report, asked []File
 func (c *Collector) settle(d *debt, req Request, since *Moment, asked []FileReport, told func(path string) []Diagnostic) (reports []FileReport) {
 	old, compared := since.all[d.key]
 	untold := func(r FileReport) FileReport {
-		_, untold, _ := pair(r.New, told(r.Path))
+		known, _ := pair(r.New, told(r.Path))
+		_, untold := sorted(r.New, known)
 		r.New = filter(untold, func(f Diagnostic) bool { return req.Same || !compared || says(old[r.Path], f) })
 		return r
 	}

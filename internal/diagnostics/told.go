@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -22,7 +23,9 @@ func (t *toldTable) note(session string, r *FileReport) {
 	defer t.mu.Unlock()
 	before := t.of[session][r.Path]
 	old := filter(r.Diagnostics, func(d Diagnostic) bool { return !r.isNew(d) })
-	still, _, gone := pair(old, before)
+	_, left := pair(r.New, before)
+	known, gone := pair(old, left)
+	still, _ := sorted(old, known)
 	now := slices.Concat(filter(r.Diagnostics, r.isNew), still)
 	for _, d := range gone { // only its own server takes a finding back, and only with a complete answer
 		fresh := slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Server == d.Server && a.Freshness == Fresh })
@@ -88,15 +91,14 @@ func (f *FileReport) isNew(d Diagnostic) bool {
 	return slices.ContainsFunc(f.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message })
 }
 
-// pair divides findings, in their order, into those that a session was told of and the others, and returns what it was
-// told of that is not among them. One that was told stands for one that is found: the nearest of its message and code.
-func pair(found, told []Diagnostic) (known, others, gone []Diagnostic) {
-	taken := make([]bool, len(found))
+// pair reports which of some findings a session was told of, and returns what it was told of that is not among them. One that
+// was told stands for one that is found: the nearest of its message and code.
+func pair(found, told []Diagnostic) (known []bool, gone []Diagnostic) {
+	known = make([]bool, len(found))
 	for _, d := range told {
 		nearest := -1
-		far := func(i int) int { return max(lineOf(found[i])-lineOf(d), lineOf(d)-lineOf(found[i])) }
 		for i := range found {
-			if !taken[i] && found[i].Message == d.Message && found[i].Code == d.Code && (nearest < 0 || far(i) < far(nearest)) {
+			if !known[i] && found[i].Message == d.Message && found[i].Code == d.Code && (nearest < 0 || isNearer(d, found[i], found[nearest])) {
 				nearest = i
 			}
 		}
@@ -104,19 +106,35 @@ func pair(found, told []Diagnostic) (known, others, gone []Diagnostic) {
 			gone = append(gone, d)
 			continue
 		}
-		taken[nearest] = true
+		known[nearest] = true
 	}
+	return known, gone
+}
+
+// sorted divides findings by whether they are known.
+func sorted(found []Diagnostic, known []bool) (those, others []Diagnostic) {
 	for i := range found {
-		if taken[i] {
-			known = append(known, found[i])
+		if known[i] {
+			those = append(those, found[i])
 		} else {
 			others = append(others, found[i])
 		}
 	}
-	return known, others, gone
+	return those, others
 }
 
-func lineOf(d Diagnostic) int { return int(d.Range.Start.Line) }
+// isNearer reports whether a finding is nearer to another than a third one, by lines and then by characters.
+func isNearer(to, one, other Diagnostic) bool {
+	far := func(d Diagnostic) (lines, characters int) {
+		from, at := to.Range.Start, d.Range.Start
+		return distance(from.Line, at.Line), distance(from.Character, at.Character)
+	}
+	lines, characters := far(one)
+	otherLines, otherCharacters := far(other)
+	return cmp.Or(cmp.Compare(lines, otherLines), cmp.Compare(characters, otherCharacters)) < 0
+}
+
+func distance(a, b uint32) int { return max(int(a)-int(b), int(b)-int(a)) }
 
 // says reports whether findings include one of the same code and message, at any place.
 func says(items []protocol.Diagnostic, d Diagnostic) bool {
