@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/enginetest"
 )
 
-// Java is judged by the files as they are, and not as an earlier process of jdtls knew them: a class is renamed, previewed first,
-// and that is taken back on disk while jdtls ends. Each time it can be renamed again, and nothing is wrong.
+// Java is judged by the files as they are, and not as an earlier process of jdtls knew them: a class is renamed, another made,
+// and each is taken back on disk while jdtls ends. The next process finds nothing wrong.
 func TestJavaAfterRestarts(t *testing.T) {
 	s := enginetest.OpenReal(t, "-- shop/core/Money.java --\npackage shop.core;\n\npublic interface Money {\n    int RATE = 7;\n}\n"+
 		"-- shop/app/Main.java --\npackage shop.app;\n\npublic class Main {\n    int x = shop.core.Money.RATE;\n}\n", "jdtls")
@@ -21,16 +21,10 @@ func TestJavaAfterRestarts(t *testing.T) {
 		before[file] = s.Read(file)
 	}
 	kept := s.Options.StateFolder
-	type answers struct{ Preview, Rename, Check string }
-	var got []answers
-	for range 2 {
-		rename := api.RenameRequest{Selector: api.Selector{At: "shop/core/Money.java Money"}, NewName: "Cash", Writing: api.Writing{Mode: api.Preview}}
-		preview := enginetest.Do(t, s, api.Rename, rename)
-		rename.Mode = api.Apply
-		renamed := enginetest.Do(t, s, api.Rename, rename)
-		check := enginetest.Do(t, s, api.Check, api.CheckRequest{Files: []string{"shop"}})
-		got = append(got, answers{preview.Verdict, renamed.Verdict, check.Verdict})
-		if err := os.Remove(filepath.Join(s.Folder, "shop", "core", "Cash.java")); err != nil {
+	// again is the next process, with the files as they were.
+	again := func(made string) {
+		t.Helper()
+		if err := os.Remove(filepath.Join(s.Folder, filepath.FromSlash(made))); err != nil {
 			t.Fatal(err)
 		}
 		for file, text := range before {
@@ -41,7 +35,24 @@ func TestJavaAfterRestarts(t *testing.T) {
 		}
 		s = s.Reopen(func(o *enginetest.Options) { o.StateFolder = kept })
 	}
-	always := answers{"unknown", "clean", "clean"} // it judges a new file only once it is on disk
+	type answers struct{ Preview, Rename, Check, Edit string }
+	var got []answers
+	for range 2 {
+		rename := api.RenameRequest{Selector: api.Selector{At: "shop/core/Money.java Money"}, NewName: "Cash", Writing: api.Writing{Mode: api.Preview}}
+		preview := enginetest.Do(t, s, api.Rename, rename)
+		rename.Mode = api.Apply
+		renamed := enginetest.Do(t, s, api.Rename, rename)
+		check := enginetest.Do(t, s, api.Check, api.CheckRequest{Files: []string{"shop"}})
+		again("shop/core/Cash.java")
+		three := "package shop.app;\n\npublic class Three {\n    int y = new Main().x;\n}\n"
+		edited := enginetest.Do(t, s, api.EditFiles, api.EditRequest{
+			Edits:   []api.FileEdit{{File: "shop/app/Three.java", Content: &three}, enginetest.Replacing("shop/app/Main.java", "RATE;", "RATE + 1;")},
+			Writing: api.Writing{Mode: api.ApplyIfClean},
+		})
+		got = append(got, answers{preview.Verdict, renamed.Verdict, check.Verdict, edited.Verdict})
+		again("shop/app/Three.java")
+	}
+	always := answers{"unknown", "clean", "clean", "clean"} // it judges a new file only once it is on disk
 	if diff := cmp.Diff([]answers{always, always}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
