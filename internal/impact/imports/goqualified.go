@@ -55,6 +55,9 @@ func (g *graph) written(path, text string, from step) names {
 	if len(from.qualified.names) == 0 || filepath.Dir(path) == filepath.Dir(from.path) {
 		return from.names
 	}
+	if !from.qualified.names.mentioned(text) { // most files: their imports need not be read
+		return from.names
+	}
 	qualifiers, ok := g.qualifiers(path, text, from)
 	if !ok {
 		return from.names
