@@ -1,14 +1,72 @@
 package child
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
+
+// harmless are settings of git that no file of a checkout can make otherwise, with which git runs no program that the
+// configuration of a repository names, and takes no folder for a repository that only looks like a bare one.
+var harmless = []string{"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "safe.bareRepository=explicit"}
+
+// Git returns the command that runs git in a folder, with an environment and arguments, until ctx ends. It is the one
+// way in which git is run: what the configuration of a checkout names does not run. What is left are the filters of files
+// that it may define, for which see [WithoutFilters], and what brings the objects of a partial clone, see [GitAlone].
+func Git(ctx context.Context, folder string, environ []string, args ...string) *exec.Cmd {
+	var all []string
+	for _, setting := range harmless {
+		all = append(all, "-c", setting)
+	}
+	if at := slices.Index(args, "diff"); at >= 0 {
+		args = slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+	}
+	cmd := Command(ctx, "git", append(all, args...)...)
+	cmd.Dir = folder
+	cmd.Env = append(slices.Clone(environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	return cmd
+}
+
+// GitAlone are variables by which git fetches nothing: a repository can name the program that fetches.
+var GitAlone = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
+
+// WithoutFilters returns arguments of git, before its command, that switch filters off. They clean files before these are
+// compared, and are programs that a configuration names.
+func WithoutFilters(names []string) []string {
+	var args []string
+	for _, name := range names {
+		for _, setting := range []string{"clean=", "smudge=", "process=", "required=false"} {
+			args = append(args, "-c", "filter."+name+"."+setting)
+		}
+	}
+	return args
+}
+
+// Harmless returns an environment in which git, when other programs run it, runs nothing that the configuration of a
+// checkout names, as in [Git].
+func Harmless(environ []string) []string {
+	count := 0
+	for _, entry := range environ {
+		if given, found := strings.CutPrefix(entry, "GIT_CONFIG_COUNT="); found {
+			count, _ = strconv.Atoi(given) // git starts with no other text
+		}
+	}
+	kept := slices.Clone(environ)
+	for _, setting := range harmless {
+		key, value, _ := strings.Cut(setting, "=")
+		kept = append(kept, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", count, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", count, value))
+		count++
+	}
+	return append(kept, fmt.Sprintf("GIT_CONFIG_COUNT=%d", count))
+}
 
 // ofOneCommand are the variables by which git tells its hooks and aliases about the command that runs them: they are
 // wrong as soon as that command ends. Its index, for example, is a file that is then gone.

@@ -15,3 +15,15 @@ func (s Style) Variable(environ []string, name string) string {
 	}
 	return ""
 }
+
+// Mapped returns an environment in which change was applied to each value of a variable, by whatever spelling the system
+// finds it.
+func (s Style) Mapped(environ []string, name string, change func(value string) string) []string {
+	mapped := slices.Clone(environ)
+	for i, entry := range mapped {
+		if is, value, set := strings.Cut(entry, "="); set && (is == name || s.Drives && strings.EqualFold(is, name)) {
+			mapped[i] = is + "=" + change(value)
+		}
+	}
+	return mapped
+}

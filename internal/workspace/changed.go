@@ -57,11 +57,14 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 
 // ChangesIn returns the commit that is checked out in a folder, "" without one, and what
 // differs below it from a revision, without anything else of a workspace being made.
-func ChangesIn(ctx context.Context, root string, environ []string, revision string) (commit string, c Changes, err error) {
-	if Unversioned(root, environ) {
+//
+// Of the options, Root, Environ and Trusted count.
+func ChangesIn(ctx context.Context, opts Options, revision string) (commit string, c Changes, err error) {
+	if Unversioned(opts.Root, opts.Environ) {
 		return "", Changes{}, &GitError{[]string{"diff", revision}, "the folder is in no git repository"}
 	}
-	w := &Workspace{root: root, opts: Options{Environ: child.Environ(root, environ)}}
+	opts.Environ = child.Environ(opts.Root, opts.Environ)
+	w := &Workspace{root: opts.Root, opts: opts}
 	c, err = w.ChangesSince(ctx, revision)
 	return w.Commit(ctx), c, err
 }
@@ -184,13 +187,9 @@ func (w *Workspace) textsAt(ctx context.Context, revision string, paths []string
 		asked = append(asked, path)
 		names.WriteString(name + "\n")
 	}
-	cmd := child.Command(ctx, "git", "cat-file", "--batch")
-	cmd.Dir = w.root
-	cmd.Env = append(append([]string(nil), w.opts.Environ...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	cmd.Stdin = strings.NewReader(names.String())
-	output, err := child.Output(cmd)
+	output, err := w.gitReading(ctx, strings.NewReader(names.String()), "cat-file", "--batch")
 	if err != nil {
-		return nil, false, errors.Join(ctx.Err(), &GitError{[]string{"cat-file", "--batch"}, err.Error()})
+		return nil, false, err
 	}
 	reader := bufio.NewReader(bytes.NewReader(output))
 	for _, path := range asked {

@@ -39,10 +39,13 @@ type Candidate struct {
 // Key returns the key of the server that the candidate stands for. Several roots may share one.
 func (c *Candidate) Key() Key { return Key{c.Definition.ID, cmp.Or(c.Home, c.Root)} }
 
+// toTrust is what to do where a checkout is not trusted.
+const toTrust = "lspine trust shows what this would run, and allows it"
+
 // An UnavailableError says why a server cannot be had.
 type UnavailableError struct {
 	ID string
-	// State is Unavailable, Disabled or Broken.
+	// State is Unavailable, Untrusted, Disabled or Broken.
 	State  State
 	Reason string
 	// Install are commands that would help, for people.
@@ -53,6 +56,9 @@ func (e *UnavailableError) Error() string { return e.ID + ": " + e.Reason }
 
 // Hint says what to do.
 func (e *UnavailableError) Hint() string {
+	if e.State == Untrusted {
+		return toTrust
+	}
 	if len(e.Install) == 0 {
 		return ""
 	}
@@ -301,9 +307,17 @@ func (w *Workspace) look(d registry.Definition) lookup {
 		reason = strings.Join(misfits, ", ")
 	} else if len(tried) > 0 {
 		reason = strings.Join(tried, " and ") + " not found in PATH"
+		for _, program := range tried {
+			if path := w.foreign.skips(program); path != "" {
+				return lookup{unavailable: &UnavailableError{ID: d.ID, State: Untrusted, Reason: liesHere(path)}}
+			}
+		}
 	}
 	return lookup{unavailable: &UnavailableError{d.ID, Unavailable, reason, d.Install}}
 }
+
+// liesHere says why a program does not run although PATH has it.
+func liesHere(path string) string { return path + " lies in this checkout, which is not trusted" }
 
 // misfit says why the binary at path does not belong to the package wanted, or
 // "". It reads the nearest package.json above the resolved binary.

@@ -142,6 +142,9 @@ func (w *Workspace) unfound(binary string, err error) string {
 		}
 		return err.Error()
 	}
+	if path := w.foreign.skips(binary); path != "" {
+		return liesHere(path)
+	}
 	for _, dir := range w.SearchPath() {
 		if info, err := os.Stat(filepath.Join(dir, binary)); err == nil && info.Mode().IsRegular() {
 			return filepath.Join(dir, binary) + " may not be executed"

@@ -77,7 +77,7 @@ func TestExamineTellsTheSearch(t *testing.T) {
 		{Binary: "good"},
 		{Binary: "never looked for"},
 	}}
-	w := open(t, "", Options{Root: root, Servers: registry.Table{d}})
+	w := open(t, "", Options{Root: root, Servers: registry.Table{d}, Trusted: true})
 	var got []string
 	for _, s := range w.Examine(filepath.Join(root, "a.x"))[0].Searched {
 		told := lsptest.Slashed(strings.ReplaceAll(s.Path+"|"+s.Obstacle, root, "ROOT"))

@@ -92,14 +92,14 @@ func TestChangesOfAFolder(t *testing.T) {
 	r.commit()
 	r.write("sub/b.go", "new\n")
 	w := r.open("")
-	commit, changes, err := ChangesIn(t.Context(), w.Root(), gitEnvironment, "HEAD")
+	commit, changes, err := ChangesIn(t.Context(), Options{Root: w.Root(), Environ: gitEnvironment}, "HEAD")
 	if err != nil || len(commit) < 40 || commit != w.Commit(t.Context()) {
 		t.Errorf("commit %q, %q, %v", commit, w.Commit(t.Context()), err)
 	}
 	if diff := cmp.Diff([]string{filepath.Join("sub", "b.go")}, r.relative(changes.Present)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if commit, _, err := ChangesIn(t.Context(), t.TempDir(), gitEnvironment, "HEAD"); commit != "" || !isGitError(err) {
+	if commit, _, err := ChangesIn(t.Context(), Options{Root: t.TempDir(), Environ: gitEnvironment}, "HEAD"); commit != "" || !isGitError(err) {
 		t.Errorf("without a checkout: %q, %v", commit, err)
 	}
 	lone := open(t, "-- a.go --\n", Options{Environ: gitEnvironment})

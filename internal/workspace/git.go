@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,11 +75,26 @@ func (w *Workspace) absolute(names []byte) []string {
 	return paths
 }
 
-// git runs git in the root with fixed arguments and no user hooks in between.
+// git runs git in the root; see [child.Git] for what cannot run in between.
 func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := child.Command(ctx, "git", args...)
-	cmd.Dir = w.root
-	cmd.Env = append(append([]string(nil), w.opts.Environ...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	return w.gitReading(ctx, nil, args...)
+}
+
+// gitReading is git with something on its standard input.
+func (w *Workspace) gitReading(ctx context.Context, input io.Reader, args ...string) ([]byte, error) {
+	command := args
+	if args[0] == "diff" && !w.opts.Trusted {
+		filters, err := w.ownFilters(ctx)
+		if err != nil {
+			return nil, err
+		}
+		command = slices.Concat(child.WithoutFilters(filters), args)
+	}
+	cmd := child.Git(ctx, w.root, w.opts.Environ, command...)
+	if !w.opts.Trusted {
+		cmd.Env = append(cmd.Env, child.GitAlone...)
+	}
+	cmd.Stdin = input
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := child.Output(cmd)
@@ -91,6 +107,28 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, &GitError{args, "git is not installed"}
 	}
 	return nil, &GitError{args, w.plainly(stderr.String(), err)}
+}
+
+// ownFilters returns the names of the filters for files that the repository's own configuration defines.
+func (w *Workspace) ownFilters(ctx context.Context) ([]string, error) {
+	settings, err := w.git(ctx, "config", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`)
+	var failed *GitError
+	if errors.As(err, &failed) && failed.Reason == "exit status 1" { // it found none
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	fields := strings.Split(string(settings), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		name := strings.TrimPrefix(fields[i+1], "filter.")
+		if end := strings.LastIndexByte(name, '.'); end >= 0 && (fields[i] == "local" || fields[i] == "worktree") {
+			names = append(names, name[:end])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // Unversioned reports whether a folder is in no git repository, without running git: no folder above has

@@ -290,7 +290,7 @@ func TestStartedByAHookOfGit(t *testing.T) {
 	r.commit()
 	r.write("a.toy", "changed")
 	hook := append(slices.Clone(gitEnvironment), "GIT_INDEX_FILE=.git/index.lock", "GIT_DIR=/gone", "GIT_WORK_TREE=/gone", "GIT_PREFIX=sub/")
-	w := open(t, "", Options{Root: r.root, Environ: hook})
+	w := open(t, "", Options{Root: r.root, Environ: hook, Trusted: true})
 	changes, err := w.ChangesSince(t.Context(), "HEAD")
 	if diff := cmp.Diff([]string{filepath.Join(r.root, "a.toy")}, changes.Present); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -298,7 +298,7 @@ func TestStartedByAHookOfGit(t *testing.T) {
 	if diff := cmp.Diff(withoutSecrets(gitEnvironment, nil), w.env); diff != "" {
 		t.Errorf("what servers get (-want +got):\n%s", diff)
 	}
-	if _, changes, err = ChangesIn(t.Context(), r.root, hook, "HEAD"); err != nil || len(changes.Present) != 1 {
+	if _, changes, err = ChangesIn(t.Context(), Options{Root: r.root, Environ: hook}, "HEAD"); err != nil || len(changes.Present) != 1 {
 		t.Errorf("without a workspace: %q, %v", changes.Present, err)
 	}
 }

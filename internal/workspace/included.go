@@ -66,7 +66,7 @@ func Differing(ctx context.Context, opts Options, revision string) (commit strin
 		files, err = w.walk(ctx, maxDiffering, project.Never)
 		return "", files, err
 	}
-	commit, changes, err := ChangesIn(ctx, opts.Root, opts.Environ, revision)
+	commit, changes, err := ChangesIn(ctx, opts, revision)
 	if err != nil {
 		return commit, nil, err
 	}
@@ -151,11 +151,11 @@ func (w *Workspace) tracked(ctx context.Context, nested string) ([]string, error
 }
 
 // checkouts returns the checkouts below the root in which files may have changed without git listing these: the worktrees of
-// the same repository and, among paths that it does list, submodules and clones.
+// the same repository, its submodules and, among paths that it does list, clones.
 func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []string) {
-	for _, path := range listed {
-		if isGitCheckout(path) {
-			folders = append(folders, filepath.Clean(path))
+	for _, path := range slices.Concat(listed, w.submodules(ctx)) {
+		if path = filepath.Clean(path); isGitCheckout(path) && !slices.Contains(folders, path) {
+			folders = append(folders, path)
 		}
 	}
 	if own, err := os.Lstat(filepath.Join(w.root, ".git")); err == nil && own.IsDir() {
@@ -174,6 +174,25 @@ func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []s
 		}
 	}
 	return folders
+}
+
+// submodules returns the folders of the repository's submodules.
+func (w *Workspace) submodules(ctx context.Context) []string {
+	const list = ".gitmodules"
+	if _, err := os.Lstat(filepath.Join(w.root, list)); err != nil {
+		return nil
+	}
+	settings, err := w.git(ctx, "config", "--file", list, "-z", "--get-regexp", `^submodule\..*\.path$`)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for setting := range strings.SplitSeq(string(settings), "\x00") {
+		if _, name, _ := strings.Cut(setting, "\n"); filepath.IsLocal(filepath.FromSlash(name)) {
+			names = append(names, name)
+		}
+	}
+	return w.absolute([]byte(strings.Join(names, "\x00")))
 }
 
 // differingBelow returns the files of a checkout below the root that differ from the commit that is checked out there.

@@ -136,7 +136,7 @@ func TestWhatHooksCompareInCheckoutsBelow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{".trees/two/a.ts", ".trees/two/new.ts", "clone", "clone/lib.ts", "sub", "sub/lib.ts"}, r.sorted(files)); diff != "" {
+	if diff := cmp.Diff([]string{".trees/two/a.ts", ".trees/two/new.ts", "clone", "clone/lib.ts", "sub/lib.ts"}, r.sorted(files)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

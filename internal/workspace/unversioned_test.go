@@ -32,7 +32,7 @@ func TestUnversioned(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	_, changes, err := ChangesIn(t.Context(), filepath.Join(root, "plain"), []string{"PATH="}, "HEAD")
+	_, changes, err := ChangesIn(t.Context(), Options{Root: filepath.Join(root, "plain"), Environ: []string{"PATH="}}, "HEAD")
 	var failed *GitError
 	if !errors.As(err, &failed) || failed.Error() != "git diff: the folder is in no git repository" {
 		t.Errorf("error %v", err)

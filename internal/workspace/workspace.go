@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"time"
@@ -87,6 +86,7 @@ type Key struct {
 type Workspace struct {
 	root      string
 	opts      Options
+	foreign   foreign
 	manifests manifests
 	connected connected
 	// index and markers are of opts.Servers.
@@ -143,14 +143,19 @@ func Open(opts Options) (*Workspace, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	var not foreign
+	if !opts.Trusted {
+		not = foreignTo(root)
+		opts.Environ = not.without(opts.Environ)
+	}
 	if opts.LookPath == nil {
-		opts.LookPath = exec.LookPath
+		opts.LookPath = not.lookPath
 	}
 	if opts.Installed == nil {
 		opts.Installed = noPrograms{}
 	}
 	w := &Workspace{
-		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
+		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool)},
 	}

@@ -68,7 +68,7 @@ func TestSecretsAreKept(t *testing.T) {
 		"PATH=/bin": true, "HOME=/h": true, "TOKENIZERS=1": true, "SECRETARY=1": true, "GOFLAGS=-x": true, "EMPTY=": true,
 		"PASS_TOKEN=1": true, "AWS_REGION=x": true,
 	}
-	w := open(t, "", Options{Root: t.TempDir(), Environ: environ, PassEnv: []string{"PASS_TOKEN", "AWS_REGION", "NOT_THERE"}})
+	w := open(t, "", Options{Root: t.TempDir(), Environ: environ, Trusted: true, PassEnv: []string{"PASS_TOKEN", "AWS_REGION", "NOT_THERE"}})
 	kept := make(map[string]bool)
 	for _, v := range w.env {
 		kept[v] = true

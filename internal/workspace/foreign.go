@@ -1,0 +1,91 @@
+package workspace
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/fspath"
+)
+
+// foreign is a folder whose programs do not run, although PATH may have it: the checkout of a workspace that is not
+// trusted. npx and direnv put folders of a checkout before all others.
+type foreign struct {
+	// folder is the checkout, with links resolved; "" for none.
+	folder string
+}
+
+// foreignTo returns what is foreign in an untrusted workspace. Where the user's own folder is in a checkout, its programs
+// are the user's.
+func foreignTo(root string) foreign {
+	folder, err := fspath.Real(FindRoot(root))
+	if err != nil {
+		return foreign{}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if home, err = fspath.Real(home); err == nil && below(folder, home) {
+			return foreign{}
+		}
+	}
+	return foreign{folder}
+}
+
+// has reports whether a program or a folder of PATH lies in the checkout, by itself or as what a link leads to. What is not
+// absolute is looked for where a program happens to run, which is in the checkout.
+func (f foreign) has(path string) bool {
+	if f.folder == "" {
+		return false
+	}
+	if !filepath.IsAbs(path) || below(f.folder, path) {
+		return true
+	}
+	real, err := fspath.Program(path)
+	return err == nil && below(f.folder, real)
+}
+
+// lookPath is [exec.LookPath] without what is foreign. A name with a folder says where the program is.
+func (f foreign) lookPath(name string) (string, error) {
+	if f.folder == "" || strings.ContainsAny(name, `/\`) {
+		return exec.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if f.has(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !f.has(path) {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// without returns an environment in which PATH has no folder of the checkout, and git runs nothing of it.
+func (f foreign) without(environ []string) []string {
+	return child.Harmless(fspath.Here.Mapped(environ, "PATH", func(path string) string {
+		var kept []string
+		for _, dir := range filepath.SplitList(path) {
+			if !f.has(dir) {
+				kept = append(kept, dir)
+			}
+		}
+		return strings.Join(kept, string(filepath.ListSeparator))
+	}))
+}
+
+// skips returns where a program lies that is not run because it is foreign, "" if it lies nowhere there.
+func (f foreign) skips(name string) string {
+	if f.folder == "" {
+		return ""
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && f.has(path) {
+			return path
+		}
+	}
+	return ""
+}
