@@ -30,8 +30,10 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 	if source := baselineOf(f, req, answers); source != None {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = divide(f.Content, answers, all, req.Renamed)
-	} else if f.Probed && !req.NoBaseline {
-		r.Doubtful, unseen = hasAny(all, protocol.SeverityError), nil
+	} else if (f.Probed || len(f.Gone) > 0) && !req.NoBaseline {
+		misses := func(d Diagnostic) bool { return missesAny(d.Message, f.Gone) }
+		unseen = filter(all, misses)
+		r.Doubtful = hasAny(filter(all, func(d Diagnostic) bool { return !misses(d) }), protocol.SeverityError)
 	}
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused, wording: a.wording}})...)

@@ -232,3 +232,40 @@ func TestToCreateFromTwoFolders(t *testing.T) {
 	expect(t, reported(nil, absolute, relative), "1 new, 0 remaining, 0 fixed")
 	expect(t, reported([]protocol.Diagnostic{relative}, missing(0, "b", "src")), "1 new, 0 remaining, 1 fixed")
 }
+
+// A file of another is gone, and nobody could say what was wrong while it was there: what misses it is new, and of the
+// rest it is not known whether it is. Where nothing else is wrong, all is known.
+func TestNewBesideAMissingFile(t *testing.T) {
+	const missing = `Import ".exc" could not be resolved`
+	text := []byte("from .exc import a\nb\n")
+	for name, c := range map[string]struct {
+		items []protocol.Diagnostic
+		want  string
+	}{
+		"it is missed":             {[]protocol.Diagnostic{at(0, missing)}, "new_errors: 1 new, doubtful false"},
+		"another error beside":     {[]protocol.Diagnostic{at(0, missing), at(1, `"b" is not defined`)}, "new_errors: 1 new, doubtful true"},
+		"another error alone":      {[]protocol.Diagnostic{at(1, `"b" is not defined`)}, "unknown: 0 new, doubtful true"},
+		"a warning, which is none": {[]protocol.Diagnostic{warning(1, `"b" is not used`)}, "clean: 0 new, doubtful false"},
+	} {
+		file := File{Path: "/w/user.py", Content: text, Gone: []string{"/w/exc.py"}}
+		r := judge(file, Request{}, []Answer{{Freshness: Fresh, Items: c.items}}, nobodyTold)
+		if got := fmt.Sprintf("%s: %d new, doubtful %t", r.Verdict, len(r.New), r.Doubtful); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// What was wrong with a file before it moved is what was said of its former path alone, and not what was said of the new
+// one, where the server was shown something in its place.
+func TestFormerErrorsOfAMovedFile(t *testing.T) {
+	key := Key{ID: "x"}
+	m := &Moment{said: map[Key]map[string]statement{key: {"/w/new": {}}}}
+	f := File{Path: "/w/new", From: "/w/old"}
+	if p := m.priorOf(key, f); p.known {
+		t.Errorf("known by the new path: %v", p.items)
+	}
+	m.said[key]["/w/old"] = statement{items: []protocol.Diagnostic{at(0, "old")}}
+	if p := m.priorOf(key, f); !p.known || len(p.items) != 1 {
+		t.Errorf("not known by the former path: %v", p.items)
+	}
+}

@@ -114,9 +114,6 @@ func (m *Moment) priorOf(key Key, f File) prior {
 			was, known = then, true
 		}
 	}
-	if !known && f.From != "" {
-		was, known = m.said[key][f.Path]
-	}
 	if !known && f.Created { // whatever file the server was shown at that path
 		return prior{known: true}
 	}
