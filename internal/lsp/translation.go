@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,7 +89,7 @@ func (u *usual) has(path string) bool {
 	if known == state {
 		return true
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil || protocol.Disputed(content, "", protocol.UnusualEnds) != 0 {
 		return false
 	}
@@ -118,7 +119,7 @@ func (s *Server) believed(path string) ([]byte, *protocol.Mapper) {
 		return doc.mapper.Content(), doc.mapper
 	}
 	s.docs.mu.Unlock()
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil, nil
 	}
@@ -241,11 +242,14 @@ func (s *Server) carryOver(path string, items []protocol.Diagnostic) {
 	}
 }
 
-// reported restates diagnostics of the file at path.
+// reported restates diagnostics of the file at path, without what the server is not to say.
 func (s *Server) reported(path string, items []protocol.Diagnostic) []protocol.Diagnostic {
 	t := s.translation()
 	for i := range items {
 		items[i].Range = t.within(path, items[i].Range)
+		for _, omitted := range s.def.Diagnostics.Omits {
+			items[i].Message = strings.ReplaceAll(items[i].Message, omitted, "")
+		}
 		for j := range items[i].Related {
 			l := &items[i].Related[j].Location
 			l.Range = t.in(l.URI, l.Range)

@@ -304,6 +304,7 @@ func clangd() Definition {
 		LoadsBy:          []string{"compile_commands.json", "build/compile_commands.json"},
 		Elsewhere:        CompilationDatabases(),
 		Diagnostics: Diagnostics{
+			Omits:         []string{" (fix available)", " (fixes available)"}, // whether there is one depends on its index
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",
 			Outside:       OutsideReopen,

@@ -308,6 +308,8 @@ type Diagnostics struct {
 	// Untold are names of files, or globs, that it publishes for and nobody is told: it
 	// says so of its own accord, at no certain time, and cannot be asked.
 	Untold []string
+	// Omits are parts of messages that depend on what the server has found out by then, and not on texts: nobody is told.
+	Omits []string
 	// Unjudged names the codes by which the server says of a file that it does not
 	// judge it, with what that means for people.
 	Unjudged map[string]string

@@ -40,12 +40,10 @@ var scriptWording = Wording{
 }
 
 // clangWording: clang stops suggesting after fifty errors in a file and its includes, and suggests no name that is
-// too different; an error with a suggestion has another code. Whether a fix exists depends on what clangd has
-// indexed by then.
+// too different; an error with a suggestion has another code.
 var clangWording = Wording{
 	{"_suggest: ", `^(\w+)_suggest: `, "$1: "},
 	{"; did you mean ", `; did you mean (?:simply )?'[^'\n]*'\?`, ""},
-	{" available)", ` \(fix(?:es)? available\)`, ""},
 }
 
 // rustWording: rustc names a file to create relative to the folder in which it runs.

@@ -198,17 +198,11 @@ func TestFindingsAreCarriedThroughAnEdit(t *testing.T) {
 			[]protocol.Diagnostic{coded(2, `2305: Module '"./m"' has no exported member 'f'.`), coded(1, `2305: Module '"./m"' has no exported member 'g'.`)},
 			"", `Module '"./m"' has no exported member 'g'., Module '"./m"' has no exported member 'f'.`, "",
 		},
-		"a fix that the server knows only now, in a line that is written anew": {
-			"clangd", "a\nb\n", "a\nc\n",
-			[]protocol.Diagnostic{at(1, "no 'B' (fix available)\n\nnote: c")},
-			[]protocol.Diagnostic{at(1, "no 'B' (fixes available)\n\nnote: c")},
-			"", "no 'B' (fixes available)\n\nnote: c", "",
-		},
 		"a name that clang has nothing like any more": {
 			"clangd", "a\nb\n", "c\nd\n",
-			[]protocol.Diagnostic{coded(0, "suggest: no 'Z'"), coded(0, "undeclared_suggest: no 'A'; did you mean 'B'? (fix available)"), coded(1, "plain: no 'C'\n\nnote: c")},
-			[]protocol.Diagnostic{coded(0, "undeclared: no 'A'"), coded(1, "plain_suggest: no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c"), coded(0, "undeclared_suggest: no 'E'; did you mean 'B'?")},
-			"no 'E'; did you mean 'B'?", "no 'A', no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c", "no 'Z'",
+			[]protocol.Diagnostic{coded(0, "suggest: no 'Z'"), coded(0, "undeclared_suggest: no 'A'; did you mean 'B'?"), coded(1, "plain: no 'C'\n\nnote: c")},
+			[]protocol.Diagnostic{coded(0, "undeclared: no 'A'"), coded(1, "plain_suggest: no 'C'; did you mean simply 'D'?\n\nnote: c"), coded(0, "undeclared_suggest: no 'E'; did you mean 'B'?")},
+			"no 'E'; did you mean 'B'?", "no 'A', no 'C'; did you mean simply 'D'?\n\nnote: c", "no 'Z'",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
