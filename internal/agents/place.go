@@ -45,7 +45,7 @@ type Change struct {
 }
 
 func readFile(path string) (text []byte, exists bool, err error) {
-	text, err = os.ReadFile(path)
+	text, err = fspath.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}

@@ -21,6 +21,7 @@ func TestShape(t *testing.T) {
 		"packages say what they are for":  packagesSayWhatTheyAreFor,
 		"files stay small":                filesStaySmall,
 		"nobody sleeps":                   nobodySleeps,
+		"files are read in one way":       filesAreReadInOneWay,
 		"values are typed":                valuesAreTyped,
 		"names say something":             namesSaySomething,
 		"languages are data":              languagesAreData,
@@ -59,6 +60,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 	}
 	const (
 		sleep   = "package x\nimport tea \"time\"\nvar f = tea.Sleep\n"
+		reads   = "package x\nimport \"os\"\nvar f = os.ReadFile\n"
 		untyped = "package x\nvar a map[string]any\nvar b []map[string]interface{}\n"
 		spoken  = "package x\nvar a = \".go\"\nvar b, c = \"rust\", \"a.go\"\n"
 		guarded = "package x\ntype s struct {\n\ta int\n\n\tmu sync.Mutex\n\tb, c int // both\n\n\td int\n}\n" +
@@ -122,6 +124,9 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"a long generated file", filesStaySmall, generated, ""},
 		{"a sleep", nobodySleeps, parsed("internal/lsp", "a_test.go", sleep), "internal/lsp/a_test.go:3 names time.Sleep"},
 		{"a sleep in lsptest", nobodySleeps, parsed("internal/lsptest", "a.go", sleep), ""},
+		{"a file that may be a device", filesAreReadInOneWay, parsed("internal/setup", "a.go", reads), "internal/setup/a.go:3 opens a file"},
+		{"a file in a test", filesAreReadInOneWay, parsed("internal/setup", "a_test.go", reads), ""},
+		{"a file of the kernel", filesAreReadInOneWay, parsed("internal/lsp/proc", "tree_linux.go", reads), ""},
 		{"untyped", valuesAreTyped, parsed("internal/lsp", "a.go", untyped), "a.go:2 has a map[string]any\ninternal/lsp/a.go:3"},
 		{"untyped in a test", valuesAreTyped, parsed("internal/lsp", "a_test.go", untyped), ""},
 		{"an ending", languagesAreData, parsed("internal/checking", "a.go", spoken), "a.go:2 names the language \".go\"\na.go:3 names the language \"rust\""},

@@ -282,6 +282,31 @@ func nobodySleeps(pkgs []pkg, report func(string, ...any)) {
 	}
 }
 
+// mayOpen are the files below internal that open what cannot be a device or a pipe of a checkout, or what may be one.
+var mayOpen = map[string]string{
+	"cli/change.go":            "a text of a change may come through a pipe",
+	"edit/system_unix.go":      "a folder",
+	"project/tsconfig.go":      "a folder",
+	"workspace/markers.go":     "a folder",
+	"lsp/proc/tree_linux.go":   "files of the kernel",
+	"daemon/log_windows.go":    "our own log",
+	"daemon/socket_windows.go": "our own file",
+}
+
+func filesAreReadInOneWay(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			inside, product := strings.CutPrefix(p.path, "internal/")
+			if !product || f.test() || slices.Contains(forTests, room(p.path)) || slices.Contains(tools, room(p.path)) || mayOpen[inside+"/"+f.name] != "" {
+				continue
+			}
+			for _, line := range f.opens {
+				report("%s/%s:%d opens a file: fspath.Read and fspath.Open refuse devices and pipes, which never end", p.path, f.name, line)
+			}
+		}
+	}
+}
+
 func valuesAreTyped(pkgs []pkg, report func(string, ...any)) {
 	for _, p := range pkgs {
 		for _, f := range p.files {

@@ -36,6 +36,7 @@ type file struct {
 	lines     int
 	imports   []string
 	sleeps    []int // lines that name time.Sleep
+	opens     []int // lines that name os.ReadFile or os.Open
 	untyped   []int // lines with map[string]any or map[string]interface{}
 	words     []word
 	set       *token.FileSet
@@ -124,6 +125,9 @@ func parse(name string, src []byte) (file, error) {
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && x.Name == timeName && n.Sel.Name == "Sleep" {
 				f.sleeps = append(f.sleeps, line())
+			}
+			if isIdent(n.X, "os") && (n.Sel.Name == "ReadFile" || n.Sel.Name == "Open") {
+				f.opens = append(f.opens, line())
 			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {

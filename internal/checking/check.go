@@ -3,7 +3,6 @@ package checking
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
@@ -469,7 +469,7 @@ func (p *checkPlan) lines(path string) *protocol.Mapper {
 }
 
 func mapperOfDisk(path string) *protocol.Mapper {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil
 	}

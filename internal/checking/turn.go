@@ -216,7 +216,7 @@ func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) 
 		if !kept {
 			was, kept = committed[path], committed[path] != nil
 		}
-		if text, err := os.ReadFile(path); !kept || err != nil || !bytes.Equal(text, was) {
+		if text, err := fspath.Read(path); !kept || err != nil || !bytes.Equal(text, was) {
 			changed[path] = result.TurnModified
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -163,7 +162,7 @@ func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := os.ReadFile(path)
+			text, err := fspath.Read(path)
 			if errors.Is(err, fs.ErrNotExist) {
 				return &usageError{"there is no log: no daemon ran for " + identity.Root + " with this configuration and environment", "lspine daemon status lists those that run"}
 			}

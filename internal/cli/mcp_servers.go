@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A namedServer is a server defined by the arguments of mcp, in the form of a configuration.
@@ -44,7 +45,7 @@ func serversOf(streams *Streams, args []string) (given json.RawMessage, source s
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(streams.Dir, path)
 		}
-		text, err := os.ReadFile(path)
+		text, err := fspath.Read(path)
 		if err != nil {
 			var broken *fs.PathError
 			if errors.As(err, &broken) {

@@ -328,7 +328,7 @@ func readRegular(path string) ([]byte, error) {
 	case info.Size() > maxConfigBytes:
 		return nil, fmt.Errorf("more than %d bytes", maxConfigBytes)
 	}
-	return os.ReadFile(path)
+	return fspath.Read(path)
 }
 
 // rootCause leaves out the path, which the problem has.

@@ -51,7 +51,7 @@ func TrustFile(environ []string) string {
 
 func readTrust(path string) (trustRecord, error) {
 	r := trustRecord{Roots: make(map[string]trustedRoot)}
-	text, err := os.ReadFile(path)
+	text, err := fspath.Read(path)
 	if path == "" || errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}

@@ -117,7 +117,7 @@ func (i *Identity) environ() []string {
 func (i *Identity) hashConfig(sum hash.Hash) {
 	write(sum, fmt.Sprint(i.Config.Trust.Given))
 	for _, f := range i.Config.Files {
-		text, err := os.ReadFile(f.Path)
+		text, err := fspath.Read(f.Path)
 		name := f.Path
 		if f.Layer == config.LayerProject { // independent of how the root is spelled
 			name, _ = filepath.Rel(i.Root, f.Path)

@@ -220,7 +220,7 @@ func (p place) writeRecord(r Record) error {
 }
 
 func (p place) readRecord() (r Record, err error) {
-	text, err := os.ReadFile(filepath.Join(p.dir, recordFile))
+	text, err := fspath.Read(filepath.Join(p.dir, recordFile))
 	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -131,7 +132,7 @@ func (s *Search) usersAmong(files []string, c edit.Change, names []string, known
 		text, given := s.overlay.Given(other)
 		if !given {
 			var err error
-			if text, err = os.ReadFile(other); err != nil {
+			if text, err = fspath.Read(other); err != nil {
 				continue
 			}
 		}
@@ -164,7 +165,7 @@ var moduleLine = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 // importPath returns the import path of the package in a folder, "" if it is not known.
 func (f *Finder) importPath(dir string) string {
 	folder := f.moduleAround(dir)
-	content, err := os.ReadFile(filepath.Join(folder, language.GoMod))
+	content, err := fspath.Read(filepath.Join(folder, language.GoMod))
 	if folder == "" || err != nil {
 		return ""
 	}
@@ -236,7 +237,7 @@ func (f *Finder) withC(folder string) (found []string) {
 		if !language.Is(name, language.Go) {
 			continue
 		}
-		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
+		if text, err := fspath.Read(name); err == nil && preambles(text) != nil {
 			found = append(found, name)
 		}
 	}
@@ -265,7 +266,7 @@ func (f *Finder) EmbeddersOf(gone string) (found []string) {
 				continue
 			}
 			relative, err := filepath.Rel(folder, gone)
-			if text, failed := os.ReadFile(file); failed == nil && err == nil && embeds(text, filepath.ToSlash(relative)) {
+			if text, failed := fspath.Read(file); failed == nil && err == nil && embeds(text, filepath.ToSlash(relative)) {
 				found = append(found, file)
 			}
 		}

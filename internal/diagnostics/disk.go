@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -225,7 +225,7 @@ func (t *turn) ahead() bool {
 
 // onDisk reports whether a file contains exactly this text, a byte order mark aside.
 func onDisk(path string, text []byte) bool {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	return err == nil && bytes.Equal(protocol.Text(content), protocol.Text(text))
 }
 

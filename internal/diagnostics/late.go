@@ -1,9 +1,10 @@
 package diagnostics
 
 import (
-	"os"
 	"slices"
 	"time"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A debt is what a session was not told about a change, because a server did not answer before the
@@ -223,7 +224,7 @@ func (c *Collector) presentText(key Key, path string) (text []byte, exists bool)
 	if text, open := c.stream(key).shownText(path); open {
 		return text, true
 	}
-	text, err := os.ReadFile(path)
+	text, err := fspath.Read(path)
 	return text, err == nil
 }
 

@@ -231,7 +231,7 @@ func (t *target) verify() error {
 	if err != nil || !info.Mode().IsRegular() {
 		return &ConflictError{t.Path, "it is gone, or no file any more"}
 	}
-	content, err := os.ReadFile(t.Path)
+	content, err := fspath.Read(t.Path)
 	if err != nil || !bytes.Equal(content, t.before) {
 		return &ConflictError{t.Path, "somebody wrote it meanwhile"}
 	}
@@ -423,7 +423,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	content, err := os.ReadFile(from)
+	content, err := fspath.Read(from)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // The phases of a commit are the suffix of its journal, so that the step from
@@ -199,7 +201,7 @@ func readJournals(dir string) (journals []*journal, err error) {
 }
 
 func readJournal(path string) (*journal, error) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A Report says what [Recover] did. Paths are absolute, sorted by commit.
@@ -215,6 +217,6 @@ func hashOf(path string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "no file", nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	return Hash(content), err
 }

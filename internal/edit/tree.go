@@ -150,7 +150,7 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 	case info.Size() > t.limit:
 		return nil, &TooLargeError{path, info.Size(), t.limit}
 	}
-	f, err := os.Open(path)
+	f, err := fspath.Open(path)
 	if err != nil {
 		return nil, err
 	}

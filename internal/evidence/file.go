@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A file is the end of the chain, as one process sees it. Who appends holds the lock beside it,
@@ -287,7 +289,7 @@ func (f *file) writeHead() {
 
 // readHead returns the end of the chain as it was noted; the zero link if it is not known.
 func readHead(path string) (head link) {
-	text, err := os.ReadFile(headPath(path))
+	text, err := fspath.Read(headPath(path))
 	if err != nil || json.Unmarshal(text, &head) != nil {
 		return link{}
 	}

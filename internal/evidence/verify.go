@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A Report is what is known of a log as it is on disk.
@@ -76,7 +78,7 @@ const maxLine = 64 << 20
 
 // eachLine calls f for each line of a log, without its ending; whole says that it has one.
 func eachLine(path string, f func(number int, line []byte, whole bool) error) error {
-	file, err := os.Open(path)
+	file, err := fspath.Open(path)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package fspath
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,7 +22,7 @@ func Program(path string) (string, error) {
 	if err != nil || !strings.EqualFold(filepath.Ext(resolved), ".cmd") {
 		return resolved, err
 	}
-	f, err := os.Open(resolved)
+	f, err := Open(resolved)
 	if err != nil {
 		return "", err
 	}

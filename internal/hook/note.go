@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A note says what the tools of one event changed. A hook leaves it before it does anything that may
@@ -82,7 +84,7 @@ func (d desk) notes() (map[string]note, error) {
 			continue
 		}
 		file := filepath.Join(filepath.Dir(d.file), entry.Name())
-		data, err := os.ReadFile(file)
+		data, err := fspath.Read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +105,7 @@ func (d desk) remember(ctx context.Context) (m *memory, keep func() error, letGo
 	}
 	letGo = func() { _ = lock.Close() }
 	m = &memory{}
-	data, err := os.ReadFile(d.file + ".json")
+	data, err := fspath.Read(d.file + ".json")
 	if err == nil && json.Unmarshal(data, m) != nil { // the file was truncated; its content is lost
 		m = &memory{}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -437,7 +438,7 @@ func (r *run) before(path string) *string {
 	if edit.Before != nil {
 		return edit.Before
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil
 	}

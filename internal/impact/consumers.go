@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
@@ -107,7 +107,7 @@ func (c Consumer) occurrences(ctx context.Context, q *symbols.Inquiry, name stri
 }
 
 func occurrencesIn(q *symbols.Inquiry, path string, pattern *regexp.Regexp) (found []symbols.Place) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil || !pattern.Match(content) {
 		return nil
 	}

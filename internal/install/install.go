@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -170,7 +171,7 @@ func interpreter(path string) string {
 	if strings.HasSuffix(path, ".cmd") {
 		return "node" // npm's
 	}
-	file, err := os.Open(path)
+	file, err := fspath.Open(path)
 	if err != nil {
 		return ""
 	}

@@ -91,7 +91,7 @@ type server struct {
 }
 
 func readManifest(dir string) (m manifest, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	text, err := fspath.Read(filepath.Join(dir, manifestName))
 	if err == nil {
 		err = json.Unmarshal(text, &m)
 	}

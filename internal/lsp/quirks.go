@@ -7,11 +7,11 @@ import (
 	"errors"
 	"go/build"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/language"
@@ -60,7 +60,7 @@ func (s *Server) saveConfigurationLocked(path string, doc *document) error {
 	if !s.def.Has(registry.ConfiguredBySaving) || !slices.Contains(s.def.Roots, filepath.Base(path)) || !s.capabilities().Save {
 		return nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil || !bytes.Equal(protocol.Text(content), doc.text) {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Server) openUnowned(path string, answer json.RawMessage, err error) (op
 	if _, _, open := s.Document(path); open { // by another command, just now
 		return true, nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return false, err
 	}
@@ -190,7 +190,9 @@ func (s *Server) Misses(path string, err error) bool {
 			return false
 		}
 	}
-	built, err := build.Default.MatchFile(dir, name)
+	here := build.Default
+	here.OpenFile = func(path string) (io.ReadCloser, error) { return fspath.Open(path) }
+	built, err := here.MatchFile(dir, name)
 	return built && err == nil
 }
 

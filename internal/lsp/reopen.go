@@ -2,8 +2,8 @@ package lsp
 
 import (
 	"bytes"
-	"os"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -31,7 +31,7 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		doc.sent = s.docs.states.number
 		return s.syncedLocked(doc, true, false), nil
 	}
-	if onDisk, err := os.ReadFile(path); err != nil || !bytes.Equal(protocol.Text(onDisk), doc.text) {
+	if onDisk, err := fspath.Read(path); err != nil || !bytes.Equal(protocol.Text(onDisk), doc.text) {
 		if s.def.Diagnostics.Outside != registry.OutsideReopen {
 			return s.changeTwiceLocked(doc)
 		}

@@ -2,8 +2,8 @@ package lsp
 
 import (
 	"bytes"
-	"os"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -55,7 +55,7 @@ func (s *Server) opensOrClosesLocked(path string, text []byte) {
 	if !s.def.Has(registry.ConfirmErrors) {
 		return
 	}
-	onDisk, err := os.ReadFile(path)
+	onDisk, err := fspath.Read(path)
 	if err != nil || !bytes.Equal(protocol.Text(onDisk), text) {
 		s.docs.states.changed()
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -119,7 +119,7 @@ func (s *Server) AwaitRead(ctx context.Context, path string) error {
 		if err := json.Unmarshal(raw, &has); err != nil {
 			return fmt.Errorf("%s: %w", s.def.ReadBack, err)
 		}
-		content, err := os.ReadFile(path)
+		content, err := fspath.Read(path)
 		if err != nil || !utf8.Valid(content) || asRead(string(content)) == asRead(has) {
 			return nil // it is gone again, or as the server has it
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -139,7 +140,7 @@ func (s *Server) Meet(paths []string) {
 // digestOnDisk returns the digest of a file on disk; old reports whether it has been there since
 // before the server started.
 func (s *Server) digestOnDisk(path string) (d digest, old bool) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return 0, false
 	}

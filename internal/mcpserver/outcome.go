@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -136,7 +136,7 @@ func symbolNamed(root string, args arguments) string {
 // wordAt returns the name at or before a position in a file, "" if there is none. It takes the
 // column as a number of characters, which is good enough for a hint.
 func wordAt(file string, line, column int) string {
-	text, err := os.ReadFile(file)
+	text, err := fspath.Read(file)
 	if err != nil || line < 1 || column < 1 || !utf8.Valid(text) {
 		return ""
 	}

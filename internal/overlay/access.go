@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
@@ -183,7 +183,7 @@ func (a *Access) Show(s *lsp.Server, path string, content []byte) error {
 // openOutside opens a file outside the workspace, which only a server can have
 // named, in a server of that language that this request has used.
 func (a *Access) openOutside(path, method string) (*lsp.Server, error) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (a *Access) Text(path string) ([]byte, error) {
 		return text, nil
 	}
 	if !a.texts.opts.Workspace.Contains(path) {
-		return os.ReadFile(path)
+		return fspath.Read(path)
 	}
 	return a.read(path)
 }

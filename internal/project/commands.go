@@ -2,7 +2,6 @@ package project
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // CompiledFiles returns the first file listed in a compilation database, "" if the database cannot
 // be read, and whether it lists any file below root.
 func CompiledFiles(database, root string) (first string, own bool) {
-	content, err := os.ReadFile(database)
+	content, err := fspath.Read(database)
 	if err != nil {
 		return "", false
 	}
@@ -33,7 +32,7 @@ func CompiledFiles(database, root string) (first string, own bool) {
 // Compiled returns the files that a compilation database lists, by path, none if it cannot be read.
 func Compiled(database string) map[string]bool {
 	all := make(map[string]bool)
-	content, err := os.ReadFile(database)
+	content, err := fspath.Read(database)
 	if err != nil {
 		return all
 	}

@@ -2,10 +2,10 @@ package project
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -23,7 +23,7 @@ func EclipseFilters(folders []string) []string {
 	filters := []string{language.NodeFolder, `\.git`}
 	for _, folder := range folders {
 		for _, file := range eclipseProjects(folder) {
-			text, _ := os.ReadFile(file)
+			text, _ := fspath.Read(file)
 			if written := writtenFilter.FindSubmatch(text); written != nil {
 				return strings.Split(string(written[1]), "|")
 			}

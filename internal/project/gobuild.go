@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 )
 
@@ -70,7 +71,7 @@ func goSettings(environ []string) map[string]string {
 		}
 		file = filepath.Join(folder, filepath.FromSlash("go/env"))
 	}
-	content, err := os.ReadFile(file)
+	content, err := fspath.Read(file)
 	if err != nil {
 		return nil
 	}

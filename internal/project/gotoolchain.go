@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A GoToolchain holds the version of Go that a module or workspace requires, and the installed one.
@@ -24,7 +26,7 @@ type GoToolchain struct {
 // goBinary. What cannot be read is left "".
 func FindGoToolchain(file, goBinary string) (t GoToolchain) {
 	t = GoToolchain{File: file, Has: goVersion(goBinary)}
-	content, err := os.ReadFile(file)
+	content, err := fspath.Read(file)
 	if err != nil {
 		return t
 	}
@@ -48,7 +50,7 @@ func goVersion(binary string) string {
 	if err != nil {
 		return ""
 	}
-	content, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(resolved)), "VERSION"))
+	content, err := fspath.Read(filepath.Join(filepath.Dir(filepath.Dir(resolved)), "VERSION"))
 	if err != nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -76,7 +77,7 @@ var distributionLine = lazyregexp.New(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
 
 // distribution returns the URL from which a Gradle wrapper downloads Gradle.
 func distribution(file string) (address string, found bool) {
-	f, err := os.Open(file)
+	f, err := fspath.Open(file)
 	if err != nil {
 		return "", false
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -33,7 +34,7 @@ func DownloadedJava(environ []string) string {
 		home, _ = os.UserHomeDir()
 	}
 	maven := filepath.Join(home, ".m2", "repository")
-	if settings, err := os.ReadFile(filepath.Join(home, ".m2", "settings.xml")); err == nil {
+	if settings, err := fspath.Read(filepath.Join(home, ".m2", "settings.xml")); err == nil {
 		if groups := localRepository.FindSubmatch(settings); groups != nil {
 			maven = filepath.FromSlash(strings.ReplaceAll(string(groups[1]), "${user.home}", home))
 		}

@@ -45,7 +45,7 @@ func Libraries(manifest string) (folders []string) {
 func nodeLibraries(manifest string) (folders []string) {
 	modules := filepath.Join(filepath.Dir(manifest), language.NodeFolder)
 	installed := packagesIn(modules)
-	content, _ := os.ReadFile(manifest) // one that cannot be read asks for nothing
+	content, _ := fspath.Read(manifest) // one that cannot be read asks for nothing
 	var asks struct {
 		Dependencies, DevDependencies, PeerDependencies, OptionalDependencies map[string]string
 	}
@@ -114,7 +114,7 @@ func generatedIn(modules string) (folders []string) {
 
 // goLibraries returns the folders that replace modules, and the modules that a workspace uses.
 func goLibraries(manifest string) (folders []string) {
-	content, err := os.ReadFile(manifest)
+	content, err := fspath.Read(manifest)
 	if err != nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ var cargoPath = lazyregexp.New(`(?m)\bpath\s*=\s*["']([^"'\n]+)["']`)
 
 // cargoLibraries returns the folders of the crates that a Cargo.toml names by a path.
 func cargoLibraries(manifest string) (folders []string) {
-	content, _ := os.ReadFile(manifest) // one that cannot be read names none
+	content, _ := fspath.Read(manifest) // one that cannot be read names none
 	for _, match := range cargoPath.FindAllStringSubmatch(string(content), -1) {
 		folder := at(manifest, match[1])
 		if _, err := os.Stat(filepath.Join(folder, language.CargoTOML)); err == nil {

@@ -110,7 +110,7 @@ func Installed(dir string) (p NPMPackage, found bool) {
 	if err != nil {
 		return p, false
 	}
-	content, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
+	content, err := fspath.Read(filepath.Join(dir, language.PackageJSON))
 	if err != nil {
 		return p, false
 	}
@@ -127,7 +127,7 @@ var firstVersion = lazyregexp.New(`^[\^~>=v ]*(\d+(?:\.\d+){0,2})`)
 // asked returns the version of a package that a package.json asks for, "" if it does not list the
 // package.
 func asked(path, name string) string {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return ""
 	}

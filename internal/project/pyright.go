@@ -2,12 +2,12 @@ package project
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 )
@@ -25,7 +25,7 @@ type pyrightConfig struct {
 // there is none or it cannot be read.
 func readPyright(root string) (c pyrightConfig, file string) {
 	file = filepath.Join(root, language.PyrightConfig)
-	if content, err := os.ReadFile(file); err == nil {
+	if content, err := fspath.Read(file); err == nil {
 		content, err = jsonc.Standardize(content)
 		if err != nil || json.Unmarshal(content, &c) != nil {
 			return pyrightConfig{}, ""

@@ -94,7 +94,7 @@ func sitePackages(dir string) (paths []string) {
 func linked(site string) (paths []string) {
 	files, _ := filepath.Glob(filepath.Join(quoted.Replace(site), "*.pth")) // the pattern is well-formed
 	for _, file := range files {
-		content, _ := os.ReadFile(file) // one that cannot be read lists nothing
+		content, _ := fspath.Read(file) // one that cannot be read lists nothing
 		lines := bufio.NewScanner(bytes.NewReader(content))
 		for lines.Scan() {
 			line := strings.TrimSpace(lines.Text())
@@ -181,7 +181,7 @@ var condaName = lazyregexp.New(`(?m)^name:[ \t]*["']?([\w.-]+)`)
 // folder, by the name in its environment.yml.
 func condaEnvironments(folder string, environ []string) (dirs []string) {
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
-		content, _ := os.ReadFile(filepath.Join(folder, file)) // what cannot be read has no name
+		content, _ := fspath.Read(filepath.Join(folder, file)) // what cannot be read has no name
 		match := condaName.FindSubmatch(content)
 		if match == nil {
 			continue

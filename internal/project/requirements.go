@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -56,7 +57,7 @@ func requirementsIn(folder string) (requirements []string) {
 			}
 		}
 	}
-	content, err := os.ReadFile(filepath.Join(folder, language.Requirements))
+	content, err := fspath.Read(filepath.Join(folder, language.Requirements))
 	if err != nil {
 		return requirements
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // MissingRust returns the toolchain that the nearest rust-toolchain file requires, and that file,
@@ -18,7 +20,7 @@ func MissingRust(dir, root, cargo string, environ []string) (channel, file strin
 	for _, folder := range upTo(dir, root) {
 		for _, name := range []string{"rust-toolchain", "rust-toolchain.toml"} {
 			path := filepath.Join(folder, name)
-			content, err := os.ReadFile(path)
+			content, err := fspath.Read(path)
 			if err != nil {
 				continue
 			}

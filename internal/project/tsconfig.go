@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -123,7 +124,7 @@ func (c *tsconfig) isFor(path string) bool {
 // readTSConfig reads a configuration and those it extends. ${configDir} stands for the folder of
 // the first one.
 func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return c, err
 	}

@@ -2,8 +2,9 @@ package release
 
 import (
 	"bufio"
-	"os"
 	"path/filepath"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // Owned returns the system's package manager if a file belongs to one of its packages, nil if
@@ -24,7 +25,7 @@ func Owned(file string) *Manager {
 
 // names reports whether a line of a list is a file.
 func names(list, file string) bool {
-	f, err := os.Open(list)
+	f, err := fspath.Open(list)
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -51,7 +52,7 @@ func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.
 func environmentOf(dirs []string) (home, next string) {
 	for _, dir := range dirs {
 		for _, e := range language.Environments {
-			content, err := os.ReadFile(filepath.Join(dir, e.Beside))
+			content, err := fspath.Read(filepath.Join(dir, e.Beside))
 			if err == nil && (e.Asks == nil || e.Asks.Match(content)) {
 				return dir, e.Next
 			}

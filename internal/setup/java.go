@@ -1,12 +1,12 @@
 package setup
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
@@ -33,7 +33,7 @@ var libraryEntry = lazyregexp.New(`<classpathentry[^>]*kind="lib"[^>]*path="([^"
 // not exist.
 func (s *Setup) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {
 	home, _ := firstWith(upwards(path, s.workspace.Root()), language.ClassPath)
-	content, err := os.ReadFile(filepath.Join(home, language.ClassPath))
+	content, err := fspath.Read(filepath.Join(home, language.ClassPath))
 	if home == "" || err != nil {
 		return lack
 	}

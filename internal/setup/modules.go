@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/workspace"
@@ -26,7 +27,7 @@ func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack
 	if home == "" {
 		return lack
 	}
-	content, err := os.ReadFile(filepath.Join(home, language.GoMod))
+	content, err := fspath.Read(filepath.Join(home, language.GoMod))
 	if err != nil {
 		return lack
 	}
@@ -36,7 +37,7 @@ func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack
 			return lack
 		}
 	}
-	if vendored, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(language.ModuleList))); err == nil {
+	if vendored, err := fspath.Read(filepath.Join(home, filepath.FromSlash(language.ModuleList))); err == nil {
 		lack = lacksVendored(file, vendored, filepath.Join(home, "vendor"), names)
 		if lack.Missing != "" {
 			lack.Next = s.Within(home, "go mod vendor")
@@ -106,7 +107,7 @@ func (s *Setup) ownModules() (paths []string) {
 		if filepath.Base(path) != language.GoMod {
 			continue
 		}
-		if content, err := os.ReadFile(path); err == nil {
+		if content, err := fspath.Read(path); err == nil {
 			paths = append(paths, modfile.ModulePath(content))
 		}
 	}

@@ -3,12 +3,12 @@ package setup
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -84,7 +84,7 @@ func (s *Setup) lacksSDK(d *registry.Definition, path, home string, names []stri
 func declaredPackages(dirs []string) (declared map[string]bool, home string) {
 	declared = make(map[string]bool)
 	for _, dir := range dirs {
-		content, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
+		content, err := fspath.Read(filepath.Join(dir, language.PackageJSON))
 		if err != nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
@@ -103,7 +104,7 @@ func pageOf(folder string, holders []string, item string) *html.Node {
 	if found == "" {
 		return nil
 	}
-	file, err := os.Open(found)
+	file, err := fspath.Open(found)
 	if err != nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -330,7 +329,7 @@ func misfit(path string, want *registry.Package) string {
 		return err.Error()
 	}
 	for dir := filepath.Dir(resolved); ; dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
+		data, err := fspath.Read(filepath.Join(dir, language.PackageJSON))
 		if err == nil {
 			return misfitPackage(path, data, want)
 		}

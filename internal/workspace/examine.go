@@ -207,7 +207,7 @@ func PackageVersion(binary string) (name, version string) {
 		return "", ""
 	}
 	for dir := filepath.Dir(resolved); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
+		data, err := fspath.Read(filepath.Join(dir, language.PackageJSON))
 		if err != nil {
 			continue
 		}

@@ -166,7 +166,7 @@ func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return nil, w.tooLarge(path, info.Size())
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}

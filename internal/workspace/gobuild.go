@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -129,7 +129,7 @@ func (w *Workspace) builtOnDiskLocked(path string) project.Built {
 			return here
 		}
 	}
-	f, err := os.Open(path)
+	f, err := fspath.Open(path)
 	if err != nil {
 		return here
 	}

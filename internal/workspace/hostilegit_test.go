@@ -35,8 +35,12 @@ func TestGitRunsNothingForACheckout(t *testing.T) {
 		}
 		r.write("included", "[filter \"own\"]\n\tclean = "+program+" clean\n\trequired = true\n")
 		for _, setting := range [][2]string{
-			{"core.fsmonitor", program + " fsmonitor"}, {"diff.external", program + " external"}, {"diff.own.command", program + " command"},
-			{"diff.own.textconv", program + " textconv"}, {"core.pager", program + " pager"}, {"core.sshCommand", program + " ssh"},
+			{"core.fsmonitor", program + " fsmonitor"},
+			{"diff.external", program + " external"},
+			{"diff.own.command", program + " command"},
+			{"diff.own.textconv", program + " textconv"},
+			{"core.pager", program + " pager"},
+			{"core.sshCommand", program + " ssh"},
 			{"include.path", filepath.Join(r.root, "included")},
 		} {
 			r.git("config", setting[0], setting[1])

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -86,7 +87,7 @@ func (s *Sample) mentioning(ctx context.Context, text string, most int) (found [
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScannedSize {
 			continue
 		}
-		if content, err := os.ReadFile(path); err == nil && bytes.Contains(bytes.ToLower(content), wanted) {
+		if content, err := fspath.Read(path); err == nil && bytes.Contains(bytes.ToLower(content), wanted) {
 			if found = append(found, path); len(found) == most {
 				return found, false
 			}

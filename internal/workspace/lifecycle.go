@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -364,7 +364,7 @@ const maxReopened = 10
 func (i *instance) reopenLocked() {
 	kept := 0
 	for _, text := range i.lost {
-		content, err := os.ReadFile(text.Path)
+		content, err := fspath.Read(text.Path)
 		if saved := err == nil && bytes.Equal(protocol.Text(content), text.Content); saved {
 			if kept++; kept > maxReopened {
 				continue

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -58,7 +59,7 @@ func (w *Workspace) held(path string) bool { return w.opts.Held != nil && w.opts
 // somebody showed the server another text since it had that version. The version of the result
 // is that which equals the file, 0 if none is known to.
 func (w *Workspace) refresh(s *lsp.Server, path string, version int32, text []byte) (synced lsp.Synced, closed bool, err error) {
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		closed, err = s.CloseVersion(path, version)

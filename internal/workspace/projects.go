@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -102,7 +103,7 @@ func (m *manifests) words(path string) []string {
 	if ok && known.stamp == now {
 		return known.words
 	}
-	content, err := os.ReadFile(path)
+	content, err := fspath.Read(path)
 	if err != nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (w *Workspace) copyConfig(u *registry.UserConfig, folder, found string) err
 	var text []byte
 	if base := w.configFolder(u); base != "" {
 		var err error
-		if text, err = os.ReadFile(filepath.Join(base, filepath.FromSlash(u.File))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if text, err = fspath.Read(filepath.Join(base, filepath.FromSlash(u.File))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
