@@ -111,7 +111,7 @@ func honest(t *rapid.T, reply result.Result, text string) {
 		claims("no new errors", clean || strings.Contains(text, "not known") || strings.Contains(text, "verdict unknown"))
 		says("known", slices.Contains(verdicts, "unknown"))
 		if !strings.Contains(text, "verdict new_errors") && !strings.Contains(text, "verdict is new_errors") {
-			says("new error", slices.Contains(verdicts, "new_errors"))
+			says("error", slices.Contains(verdicts, "new_errors")) // new ones, or those that remain
 		}
 	case *result.Simulation:
 		if r.Commit == nil && r.Chain == nil && r.Evaluation != nil {
