@@ -101,6 +101,10 @@ func TestClausesOfPackages(t *testing.T) {
 	if diff := cmp.Diff(texts[:3], matches(l.Least, texts)); diff != "" {
 		t.Errorf("what holds one (-want +got):\n%s", diff)
 	}
+	const ignored = "//go:build ignore\n\n/* A\ntool. */\npackage main"
+	if got := string(l.Least.Find([]byte(ignored + "\n\nfunc main() {}\n"))); got != ignored {
+		t.Errorf("of a file that no build includes: %q", got)
+	}
 	var names []string
 	for _, text := range texts[:3] {
 		names = append(names, string(l.Clause.FindSubmatch([]byte(text))[1]))

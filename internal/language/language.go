@@ -44,7 +44,8 @@ type Language struct {
 	Gap string
 	// Imports are the statements that import names; nil if that is not known.
 	Imports *Statement
-	// Least is what a file must hold to be one without an error, nil if it may be empty.
+	// Least is what a file must hold to be one without an error, with what comes before that and may decide where it is a
+	// part, such as Go's build constraints; nil if it may be empty.
 	Least *lazyregexp.Regexp
 	// Compiled says that scripts are made of its files: they were written by somebody.
 	Compiled bool

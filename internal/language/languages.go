@@ -6,7 +6,7 @@ import "github.com/lspine/lspine/internal/lazyregexp"
 var languages = []Language{
 	{
 		ID: Go, Endings: []string{".go"}, Family: GoFamily, Result: Always, Keywords: goKeywords,
-		Least: lazyregexp.New(`(?m)^package[ \t]+\w+`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
+		Least: lazyregexp.New(`\A(?:[ \t\r]*\n|[ \t]*//[^\n]*\n|(?s:/\*.*?\*/))*package[ \t]+\w+|(?m:^package[ \t]+\w+)`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
 		// The compiler knows no other rule for files of tests than what holds for all.
 		TestFunctions: []string{"Test", "Benchmark", "Fuzz", "Example"},
 		Tests:         lazyregexp.New(`(?m)^func (?:\([^)]*\) )?(?:Test|Benchmark|Fuzz|Example)`),
