@@ -125,7 +125,7 @@ func newParts() *parts {
 // add adds the answer of a chunk.
 func (p *parts) add(answer *result.Check, judged diagnostics.Judgement) {
 	all := &p.all
-	all.Root, all.Epoch = answer.Root, answer.Epoch
+	all.Root, all.Epoch, all.CountOlder, all.AllErrors = answer.Root, answer.Epoch, answer.CountOlder, answer.AllErrors
 	for _, f := range answer.Files {
 		// A chunk that judged the file with what changed knows what is new in it; once judged, it is all known.
 		if before, known := p.others[f.Path]; known && f.Error == nil {

@@ -62,18 +62,18 @@ func TestJoinedParts(t *testing.T) {
 	unread := result.File{Path: "unread", Error: &result.Error{Message: "it cannot be read"}}
 	p := newParts()
 	p.add(&result.Check{
-		Notes: []string{"one", "both"},
+		Notes: []string{"one", "both"}, CountOlder: true, AllErrors: true,
 		Files: []result.File{file("c", "clean"), file("a", "clean")}, Others: []result.File{file("z", "new_errors"), file("b", "new_errors"), file("unread", "new_errors")},
 		Late: []result.File{file("late", "new_errors"), file("b", "new_errors")}, Deleted: []string{"gone"}, Unknown: []string{"u"},
 		Dependants: result.Dependants{Found: 3, Checked: 2, Unchecked: []string{"x"}},
 	}, diagnostics.Judgement{Reached: true, NewErrors: true})
 	p.add(&result.Check{
-		Root: "root", Epoch: 7, Notes: []string{"both", "two"},
+		Root: "root", Epoch: 7, Notes: []string{"both", "two"}, CountOlder: true, AllErrors: true,
 		Files: []result.File{file("b", "older_errors"), unread}, Others: []result.File{file("a", "new_errors")},
 		Dependants: result.Dependants{Found: 1, Checked: 1},
 	}, diagnostics.Judgement{Reached: true, Lacking: true})
 	want := result.Check{
-		Root: "root", Epoch: 7, Notes: []string{"one", "both", "two"}, Verdict: "new_errors", Incomplete: true,
+		Root: "root", Epoch: 7, Notes: []string{"one", "both", "two"}, Verdict: "new_errors", Incomplete: true, CountOlder: true, AllErrors: true,
 		Files:   []result.File{file("a", "clean"), file("b", "new_errors"), file("c", "clean"), unread},
 		Others:  []result.File{file("z", "new_errors")},
 		Late:    []result.File{file("late", "new_errors")},
