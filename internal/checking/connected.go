@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -31,7 +32,7 @@ func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 var word = lazyregexp.New(`[\pL_][\pL\pN_]*`)
 
 // isConnected reports whether a file has a word of a line that was changed, other than those of its language, or the name
-// of a file that came or went.
+// of a file that came or went, or embeds one that changed.
 func (s *shown) isConnected(path string) bool {
 	content, err := s.workspace.Read(path)
 	if err != nil {
@@ -50,6 +51,11 @@ func (s *shown) isConnected(path string) bool {
 				name, _, _ := strings.Cut(filepath.Base(changed), ".")
 				s.before.words[name] = true
 			}
+		}
+	}
+	for changed := range s.before.texts {
+		if dependants.Embeds(path, content, changed) {
+			return true
 		}
 	}
 	own := language.Of(path).Keywords

@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -124,9 +124,10 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		return nil, ctx.Err()
 	}
 	var paths []string
+	decides := ch.deciders(ctx, plan.request.Files)
 	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
 		if !slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) &&
-			!plan.changes.Touch(path) && len(ch.judges(plan.detection, path).Sources) > 0 {
+			!plan.changes.Touch(path) && (len(ch.judges(plan.detection, path).Sources) > 0 || decides(path)) {
 			paths = append(paths, path)
 		}
 	}
@@ -148,6 +149,24 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		beside[path] = text
 	}
 	return beside, nil
+}
+
+// deciders returns a function that reports whether a file that no server judges decides what is wrong with some of the given
+// ones: it says how their project is built, configures their language, or is data that they bring in.
+func (ch *Checker) deciders(ctx context.Context, files []diagnostics.File) func(path string) bool {
+	isImported := ch.finder.ImportedData(ctx)
+	return func(path string) bool {
+		configured, imported := language.Configured(path), isImported(path)
+		reads := func(s diagnostics.Source) bool {
+			d, known := ch.finder.Definition(s.Key.ID)
+			return known && dependants.IsProjectFile(&d, path)
+		}
+		return slices.ContainsFunc(files, func(f diagnostics.File) bool {
+			family := language.Of(f.Path).Family
+			return dependants.Embeds(f.Path, f.Content, path) || slices.ContainsFunc(f.Sources, reads) ||
+				family != 0 && (family == configured || imported && family == language.Imported(path))
+		})
+	}
 }
 
 // maxBeside limits the changed files beside those that a check is about that are taken into account.
@@ -226,7 +245,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
-	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
+	configured := slices.ContainsFunc(slices.Collect(maps.Keys(p.before.texts)), ch.finder.Configures)
 	var unknown []diagnostics.File
 	probed := false
 	for i := range p.request.Files {

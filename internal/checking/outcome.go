@@ -36,7 +36,12 @@ func (s *shown) outcomeOf(
 	for i := range r.own {
 		o.all = o.all.And(ofOwn(&r.own[i]))
 	}
-	var silent, doubtful unheard
+	var silent, doubtful, own unheard
+	for i := range r.own {
+		if r.own[i].Doubtful {
+			own.add(s.names.FromRoot(r.own[i].Path), &r.own[i])
+		}
+	}
 	for _, f := range s.otherFiles(r) {
 		o.others = append(o.others, f)
 		o.all = o.all.And(s.elsewhere(f.Judgement))
@@ -57,6 +62,9 @@ func (s *shown) outcomeOf(
 	}
 	if len(silent.files) > 0 {
 		o.unknown = append(o.unknown, "what the change did to files that use it, as they could not be judged: "+silent.String())
+	}
+	if len(own.files) > 0 {
+		o.unknown = append(o.unknown, "which errors are new, as it is not known what was wrong before: "+own.String())
 	}
 	if len(doubtful.files) > 0 {
 		o.unknown = append(o.unknown, "whether the errors of other files are new, as it is not known what was wrong in them before: "+doubtful.String())

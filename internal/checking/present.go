@@ -12,6 +12,12 @@ import (
 func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
 	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Epoch: report.Epoch, CountOlder: plan.countOlder, AllErrors: plan.allErrors}
 	found := reports{own: report.Files[:plan.own], concerned: report.Files[plan.own:], others: report.Others}
+	seen := ch.shownByOthers(plan)
+	for i := range found.own {
+		if plan.before.byTexts && !plan.request.NoBaseline && !plan.changes.Touch(found.own[i].Path) { // what changed beside may be why
+			seen.unblame(&found.own[i], false)
+		}
+	}
 	next := 0
 	for i := range answer.Files {
 		if answer.Files[i].Error == nil && !plan.manifests[i] {
@@ -22,7 +28,6 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	if plan.search != nil {
 		answer.Dependants = plan.search.Counted()
 	}
-	seen := ch.shownByOthers(plan)
 	o := seen.outcomeOf(found, answer.Files, answer.Dependants.Unchecked, func(r *diagnostics.FileReport) diagnostics.Judgement {
 		one := r.Judgement
 		if slices.Contains(plan.told, r.Path) {

@@ -256,6 +256,12 @@ func (f *Finder) Unload(ctx context.Context, files []string) {
 	}
 }
 
+// Embeds reports whether a Go file with this text embeds another file.
+func Embeds(file string, text []byte, other string) bool {
+	relative, err := filepath.Rel(filepath.Dir(file), other)
+	return err == nil && language.Is(file, language.Go) && filepath.IsLocal(relative) && embeds(text, filepath.ToSlash(relative))
+}
+
 // EmbeddersOf returns the Go files that embed a file.
 func (f *Finder) EmbeddersOf(gone string) (found []string) {
 	for folder := filepath.Dir(gone); ; folder = filepath.Dir(folder) {

@@ -81,7 +81,11 @@ func (p *printer) file(f *result.File) {
 		p.line("%s: ... and %d more", p.path(f.Path), f.More)
 	}
 	if older > 0 {
-		p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))
+		if p.compared {
+			p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))
+		} else {
+			p.line("%s: %d %s not listed, as it is not known whether new", p.path(f.Path), older, plural(older, "diagnostic"))
+		}
 	}
 }
 
