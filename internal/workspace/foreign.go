@@ -4,7 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/fspath"
@@ -15,26 +17,31 @@ import (
 type foreign struct {
 	// folder is the checkout, with links resolved; "" for none.
 	folder string
+
+	mu sync.Mutex
+	// path is the PATH that folders were last made of: those that do not lie in the checkout.
+	path    string
+	folders []string
 }
 
 // foreignTo returns what is foreign in an untrusted workspace. Where the user's own folder is in a checkout, its programs
 // are the user's.
-func foreignTo(root string) foreign {
+func foreignTo(root string) *foreign {
 	folder, err := fspath.Real(FindRoot(root))
 	if err != nil {
-		return foreign{}
+		return &foreign{}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		if home, err = fspath.Real(home); err == nil && below(folder, home) {
-			return foreign{}
+			return &foreign{}
 		}
 	}
-	return foreign{folder}
+	return &foreign{folder: folder}
 }
 
 // has reports whether a program or a folder of PATH lies in the checkout, by itself or as what a link leads to. What is not
 // absolute is looked for where a program happens to run, which is in the checkout.
-func (f foreign) has(path string) bool {
+func (f *foreign) has(path string) bool {
 	if f.folder == "" {
 		return false
 	}
@@ -46,14 +53,11 @@ func (f foreign) has(path string) bool {
 }
 
 // lookPath is [exec.LookPath] without what is foreign. A name with a folder says where the program is.
-func (f foreign) lookPath(name string) (string, error) {
+func (f *foreign) lookPath(name string) (string, error) {
 	if f.folder == "" || strings.ContainsAny(name, `/\`) {
 		return exec.LookPath(name)
 	}
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if f.has(dir) {
-			continue
-		}
+	for _, dir := range f.others() {
 		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !f.has(path) {
 			return path, nil
 		}
@@ -61,22 +65,27 @@ func (f foreign) lookPath(name string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
+// others returns the folders of PATH that are not foreign.
+func (f *foreign) others() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if path := os.Getenv("PATH"); f.folders == nil || f.path != path {
+		f.path = path
+		f.folders = slices.DeleteFunc(filepath.SplitList(path), f.has)
+	}
+	return f.folders
+}
+
 // without returns an environment in which PATH has no folder of the checkout, and git runs nothing of it.
-func (f foreign) without(environ []string) []string {
+func (f *foreign) without(environ []string) []string {
 	return child.Harmless(fspath.Here.Mapped(environ, "PATH", func(path string) string {
-		var kept []string
-		for _, dir := range filepath.SplitList(path) {
-			if !f.has(dir) {
-				kept = append(kept, dir)
-			}
-		}
-		return strings.Join(kept, string(filepath.ListSeparator))
+		return strings.Join(slices.DeleteFunc(filepath.SplitList(path), f.has), string(filepath.ListSeparator))
 	}))
 }
 
 // skips returns where a program lies that is not run because it is foreign, "" if it lies nowhere there.
-func (f foreign) skips(name string) string {
-	if f.folder == "" {
+func (f *foreign) skips(name string) string {
+	if f == nil || f.folder == "" {
 		return ""
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {

@@ -86,7 +86,7 @@ type Key struct {
 type Workspace struct {
 	root      string
 	opts      Options
-	foreign   foreign
+	foreign   *foreign
 	manifests manifests
 	connected connected
 	// index and markers are of opts.Servers.
@@ -143,7 +143,7 @@ func Open(opts Options) (*Workspace, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	var not foreign
+	not := new(foreign)
 	if !opts.Trusted {
 		not = foreignTo(root)
 		opts.Environ = not.without(opts.Environ)
