@@ -32,7 +32,7 @@ func CheckText(c *result.Check, w io.Writer, style Style) error {
 	}
 	p.older = c.AllErrors
 	p.others(c.Others, "other files with diagnostics")
-	p.others(slices.DeleteFunc(slices.Clone(c.Late), func(f result.File) bool { return len(f.Diagnostics) == 0 }), "edited earlier, answered late")
+	p.others(c.Late, "edited earlier, answered late")
 	return p.err
 }
 
@@ -89,7 +89,9 @@ func (p *printer) file(f *result.File) {
 	}
 }
 
+// others lists other files that have findings; those in which the change only fixed something have none.
 func (p *printer) others(files []result.File, title string) {
+	files = slices.DeleteFunc(slices.Clone(files), func(f result.File) bool { return len(f.Diagnostics)+f.More+f.Older == 0 })
 	if len(files) == 0 {
 		return
 	}

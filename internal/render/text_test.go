@@ -133,6 +133,7 @@ func TestCleanIsSilent(t *testing.T) {
 		{Files: []result.File{{Path: "a"}}},
 		{Files: []result.File{{Path: "a", Error: &result.Error{Kind: "not_found", Message: "m"}}}},
 		{Files: []result.File{{Path: "a", Servers: []result.Answer{{Server: "s", Freshness: "timeout"}}}}, Others: []result.File{}},
+		{Others: []result.File{{Path: "b", Fixed: many(1)}}, Late: []result.File{{Path: "c"}}},
 	} {
 		if got := text(t, c, Style{Source: true, Colour: true, Caps: result.Caps{PerFile: 1, OtherFiles: 1, TotalLines: 1}}); got != "" {
 			t.Errorf("%+v: %q", c, got)
