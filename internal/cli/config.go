@@ -117,7 +117,7 @@ func explain(cfg *config.Config, problems []config.Problem) explanation {
 		s := explainedServer{ID: d.ID, Source: cfg.Source(key).String(), Disabled: d.Disabled, Given: []explainedValue{}}
 		for _, v := range cfg.Given(d.ID) {
 			given := strings.TrimPrefix(v.Key.Path, key+".")
-			if name, isVariable := strings.CutPrefix(given, "env."); isVariable && workspace.LooksSecret(name) {
+			if name, isVariable := strings.CutPrefix(given, "env."); isVariable && workspace.LooksSecret(name, string(v.JSON)) {
 				v.JSON = json.RawMessage(`"(hidden)"`)
 			}
 			s.Given = append(s.Given, explainedValue{given, v.JSON, v.Source.String()})

@@ -128,6 +128,9 @@ type Settings struct {
 	Ignore []string
 	// PassEnv lists variables that are passed to servers although they look secret.
 	PassEnv []string
+	// HideEnv lists variables that servers do not get, and whose values the evidence does not hold, besides those that
+	// look secret. A project's file cannot set them.
+	HideEnv []string
 	// AllowRoots are folders in which `lspine mcp` may write in addition to its usual ones,
 	// absolute or beginning with ~/. A project's file cannot set them.
 	AllowRoots []string

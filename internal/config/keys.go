@@ -84,6 +84,7 @@ var keys = []Key{
 	number("maxOpenDocuments", 1, many, func(s *Settings) *int { return &s.MaxOpenDocuments }),
 	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),
 	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
+	variables("hideEnv", func(s *Settings) *[]string { return &s.HideEnv }),
 	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
 	folders("trustedRoots", func(s *Settings) *[]string { return &s.TrustedRoots }),
 	policyKey(),

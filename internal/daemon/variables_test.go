@@ -33,8 +33,7 @@ var notInTheKey = map[string]string{
 	"GIT_QUARANTINE_PATH": "taken out", "GIT_REFLOG_ACTION": "taken out", "GIT_CONFIG": "taken out", "GIT_CONFIG_PARAMETERS": "taken out", "GIT_GRAFT_FILE": "taken out",
 	"GIT_SHALLOW_FILE": "taken out", "GIT_NO_REPLACE_OBJECTS": "taken out", "GIT_REPLACE_REF_BASE": "taken out", "GIT_LITERAL_PATHSPECS": "taken out",
 	"GIT_GLOB_PATHSPECS": "taken out", "GIT_NOGLOB_PATHSPECS": "taken out", "GIT_ICASE_PATHSPECS": "taken out", "GIT_EXTERNAL_DIFF": "taken out", "GIT_DIFF_OPTS": "taken out",
-	"GIT_EXEC_PATH": "only says what git adds to PATH",
-	"TOKEN":         "a secret is taken out", "SECRET": "a secret is taken out", "PASSWORD": "a secret is taken out", "API_KEY": "a secret is taken out",
+	"GIT_EXEC_PATH":   "only says what git adds to PATH",
 	"GIT_CONFIG_KEY_": "the beginning of names that are in the key", "GIT_CONFIG_VALUE_": "the beginning of names that are in the key",
 }
 

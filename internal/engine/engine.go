@@ -211,7 +211,7 @@ func New(opts Options) (*Engine, error) {
 		Trusted: trusted,
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxServers: settings.MaxServers, MaxMemory: int64(settings.MaxServerMemory) << 20,
-		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
+		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv, HideEnv: settings.HideEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still, Once: opts.Once,
 		Installed: opts.Installed,
 		Exchanged: exchanged,

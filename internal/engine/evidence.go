@@ -34,7 +34,7 @@ func OpenEvidence(cfg *config.Config, environ []string, version, program string)
 	}
 	var secrets []string
 	for _, variable := range environ {
-		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name) {
+		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name, value) || slices.Contains(settings.HideEnv, name) {
 			secrets = append(secrets, value)
 		}
 	}

@@ -295,7 +295,7 @@ func TestStartedByAHookOfGit(t *testing.T) {
 	if diff := cmp.Diff([]string{filepath.Join(r.root, "a.toy")}, changes.Present); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if diff := cmp.Diff(withoutSecrets(gitEnvironment, nil), w.env); diff != "" {
+	if diff := cmp.Diff(withoutSecrets(gitEnvironment, nil, nil), w.env); diff != "" {
 		t.Errorf("what servers get (-want +got):\n%s", diff)
 	}
 	if _, changes, err = ChangesIn(t.Context(), Options{Root: r.root, Environ: hook}, "HEAD"); err != nil || len(changes.Present) != 1 {

@@ -47,10 +47,11 @@ type Options struct {
 	// Ignore are globs on root-relative paths that are never diagnosed.
 	Ignore []string
 	// Environ is the environment of servers, as KEY=value; os.Environ() by
-	// default. Secrets are taken out of it unless PassEnv names them, and what git
+	// default. Secrets, and what HideEnv names, are taken out of it unless PassEnv names them, and what git
 	// says about a command that runs us, see [child.Environ].
 	Environ []string
 	PassEnv []string
+	HideEnv []string
 	// StateFolder is below which servers keep what they need for a root, "lspine" in
 	// the user's cache folder by default.
 	StateFolder string
@@ -155,7 +156,7 @@ func Open(opts Options) (*Workspace, error) {
 		opts.Installed = noPrograms{}
 	}
 	w := &Workspace{
-		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
+		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv), watching: watchingWell,
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool)},
 	}

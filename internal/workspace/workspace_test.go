@@ -63,12 +63,15 @@ func TestSecretsAreKept(t *testing.T) {
 	environ := []string{
 		"PATH=/bin", "HOME=/h", "GITHUB_TOKEN=1", "token=1", "AWS_REGION=x", "MY_API_KEY=1", "DB_PASSWORD=a=b", "x_private_key=1",
 		"GOOGLE_CREDENTIALS=1", "CLIENT_SECRET=1", "TOKENIZERS=1", "SECRETARY=1", "GOFLAGS=-x", "EMPTY=", "PASS_TOKEN=1",
+		"DATABASE_URL=postgres://me:word@host/db", "GITHUB_PAT=1", "PGPASSWORD=1", "OPENAI_KEY=1", "SECRET_KEY_BASE=1", "SSH_AUTH_SOCK=/s", "MYSQL_PWD=1", "NPM_AUTHTOKEN=1",
+		"AWS_SECRET_ACCESS_KEY=1", "AWS_CA_BUNDLE=/ca", "AWS_PROFILE=me", "PWD=/w", "OLDPWD=/w", "HTTP_PROXY=http://proxy:80", "GIT_CONFIG_KEY_0=core.fsmonitor", "KEYBOARD=us", "AUTHOR=me", "MINE=1",
 	}
 	want := map[string]bool{
 		"PATH=/bin": true, "HOME=/h": true, "TOKENIZERS=1": true, "SECRETARY=1": true, "GOFLAGS=-x": true, "EMPTY=": true,
-		"PASS_TOKEN=1": true, "AWS_REGION=x": true,
+		"PASS_TOKEN=1": true, "AWS_REGION=x": true, "AWS_CA_BUNDLE=/ca": true, "AWS_PROFILE=me": true, "PWD=/w": true, "OLDPWD=/w": true,
+		"HTTP_PROXY=http://proxy:80": true, "GIT_CONFIG_KEY_0=core.fsmonitor": true, "KEYBOARD=us": true, "AUTHOR=me": true,
 	}
-	w := open(t, "", Options{Root: t.TempDir(), Environ: environ, Trusted: true, PassEnv: []string{"PASS_TOKEN", "AWS_REGION", "NOT_THERE"}})
+	w := open(t, "", Options{Root: t.TempDir(), Environ: environ, Trusted: true, PassEnv: []string{"PASS_TOKEN", "AWS_REGION", "NOT_THERE"}, HideEnv: []string{"MINE", "PASS_TOKEN"}})
 	kept := make(map[string]bool)
 	for _, v := range w.env {
 		kept[v] = true
