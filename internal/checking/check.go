@@ -263,7 +263,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err
 	}
-	plan.request.Same = plan.before.byTexts && plan.before.known && len(plan.before.texts) == 0 && !plan.request.NoBaseline
+	plan.request.Same = plan.before.byTexts && plan.before.known && len(plan.before.texts)+len(plan.before.decided) == 0 && !plan.request.NoBaseline
 	plan.probe(ch)
 	return plan, nil
 }

@@ -2,6 +2,7 @@ package checking
 
 import (
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 	case s.before != nil && found && !fixesOnly:
 	case s.before != nil && (fixesOnly || !s.before.byTexts):
 		o.New, o.Judgement.NewErrors = nil, false
-	case s.before == nil || s.before.known && len(s.before.texts) > 0 && !s.isConnected(o.Path):
+	case s.before == nil || s.before.known && len(s.before.texts)+len(s.before.decided) > 0 && !s.isConnected(o.Path):
 		o.New, o.Doubtful = nil, o.Doubtful || o.Judgement.NewErrors
 		o.Judgement.NewErrors, o.Judgement.Lacking = false, o.Judgement.Lacking || o.Judgement.NewErrors
 	}
@@ -38,9 +39,12 @@ func (s *shown) isConnected(path string) bool {
 	if err != nil {
 		return true
 	}
+	former := make(map[string][]byte)
+	maps.Copy(former, s.before.texts)
+	maps.Copy(former, s.before.decided)
 	if s.before.words == nil {
 		s.before.words = make(map[string]bool)
-		for changed, before := range s.before.texts {
+		for changed, before := range former {
 			after, _ := s.workspace.Read(changed) // one that is gone has no lines
 			for _, line := range unequalLines(before, after) {
 				for _, w := range word.FindAllString(line, -1) {
@@ -53,7 +57,7 @@ func (s *shown) isConnected(path string) bool {
 			}
 		}
 	}
-	for changed := range s.before.texts {
+	for changed := range former {
 		if dependants.Embeds(path, content, changed) {
 			return true
 		}

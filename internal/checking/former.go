@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -32,6 +33,9 @@ type formerState struct {
 	texts map[string][]byte
 	known bool
 	shown map[string][]byte
+	// decided are the former texts, nil for none, of files that changed beside those that a check is about and that decide what
+	// is wrong with some of these. Servers read such files from disk.
+	decided map[string][]byte
 	// absent are those of the files that did not exist, gone those that no longer do; missing is the moment when
 	// the absent ones did not exist.
 	absent  []string
@@ -123,20 +127,32 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	if changes.err != nil {
 		return nil, ctx.Err()
 	}
-	var paths []string
-	decides := ch.deciders(ctx, plan.request.Files)
+	var paths, deciding []string
+	decide := ch.deciders(ctx)
 	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
-		if !slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) &&
-			!plan.changes.Touch(path) && (len(ch.judges(plan.detection, path).Sources) > 0 || decides(path)) {
+		if plan.changes.Touch(path) || slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) {
+			continue
+		}
+		if len(ch.judges(plan.detection, path).Sources) > 0 {
 			paths = append(paths, path)
+		}
+		decides := decide(path)
+		for i := range plan.request.Files {
+			if f := &plan.request.Files[i]; !plan.changes.Touch(f.Path) && decides(f) {
+				f.NoFormer, deciding = true, append(deciding, path)
+			}
 		}
 	}
 	if len(paths) > maxBeside {
 		return nil, nil
 	}
-	texts, _, err := ch.textsAt(ctx, ch.revision(req), paths)
+	texts, _, err := ch.textsAt(ctx, ch.revision(req), slices.Concat(paths, deciding))
 	if err != nil {
 		return nil, ctx.Err()
+	}
+	plan.before.decided = make(map[string][]byte)
+	for _, path := range deciding {
+		plan.before.decided[path] = texts[path]
 	}
 	beside := make(map[string][]byte)
 	for _, path := range paths {
@@ -151,21 +167,21 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	return beside, nil
 }
 
-// deciders returns a function that reports whether a file that no server judges decides what is wrong with some of the given
-// ones: it says how their project is built, configures their language, or is data that they bring in.
-func (ch *Checker) deciders(ctx context.Context, files []diagnostics.File) func(path string) bool {
+// deciders returns a function that says, of the path of a file, which others it decides about: it says how their project is
+// built, configures their language, or is data that they bring in.
+func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagnostics.File) bool {
 	isImported := ch.finder.ImportedData(ctx)
-	return func(path string) bool {
+	return func(path string) func(f *diagnostics.File) bool {
 		configured, imported := language.Configured(path), isImported(path)
 		reads := func(s diagnostics.Source) bool {
 			d, known := ch.finder.Definition(s.Key.ID)
 			return known && dependants.IsProjectFile(&d, path)
 		}
-		return slices.ContainsFunc(files, func(f diagnostics.File) bool {
+		return func(f *diagnostics.File) bool {
 			family := language.Of(f.Path).Family
 			return dependants.Embeds(f.Path, f.Content, path) || slices.ContainsFunc(f.Sources, reads) ||
 				family != 0 && (family == configured || imported && family == language.Imported(path))
-		})
+		}
 	}
 }
 
@@ -245,7 +261,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
-	configured := slices.ContainsFunc(slices.Collect(maps.Keys(p.before.texts)), ch.finder.Configures)
+	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
 	var unknown []diagnostics.File
 	probed := false
 	for i := range p.request.Files {

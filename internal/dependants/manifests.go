@@ -16,12 +16,6 @@ import (
 // A manifest says how a project is built: Cargo.toml, pom.xml. Servers that compile the project are
 // not shown it as a document; they read it from disk, and report on all files.
 
-// Configures reports whether a file decides how servers judge others, and is read from disk for that, whatever they are shown.
-func (f *Finder) Configures(path string) bool {
-	return impact.Configures(path) || impact.IsData(path) ||
-		slices.ContainsFunc(f.config.Servers, func(d registry.Definition) bool { return IsProjectFile(&d, path) })
-}
-
 // IsProjectFile reports whether a file is one by which a server finds or loads projects.
 func IsProjectFile(d *registry.Definition, path string) bool {
 	name := filepath.Base(path)
