@@ -22,11 +22,14 @@ import (
 )
 
 // Supervise turns the process into the supervisor of a language server if its
-// arguments ask for it, and then does not return. The main function, and
+// arguments ask for it, or into what stands for cargo if its environment does, and then does not return. The main function, and
 // TestMain of packages that start servers, call it first.
 func Supervise(args []string) {
 	if len(args) > 2 && args[1] == proc.Marker {
 		proc.Supervise(args[2:])
+	}
+	if cargo := os.Getenv(proc.CargoVariable); cargo != "" {
+		proc.Cargo(cargo, args[1:])
 	}
 }
 

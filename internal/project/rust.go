@@ -62,3 +62,20 @@ func hasRust(channel string, environ []string) bool {
 	}
 	return false
 }
+
+// Cargo returns the cargo that servers prefer to the one that is found on the path: what a variable names, or the one in cargo's
+// own folder; "" if there is none.
+func Cargo(environ []string) string {
+	if named := variable(environ, "CARGO"); named != "" {
+		return named
+	}
+	home := variable(environ, "CARGO_HOME")
+	if home == "" {
+		home = filepath.Join(variable(environ, "HOME"), ".cargo")
+	}
+	path := filepath.Join(home, "bin", "cargo")
+	if info, err := os.Stat(path); err != nil || info.IsDir() || !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
+}

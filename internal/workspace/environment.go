@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -75,4 +76,19 @@ func (w *Workspace) LacksRust(c *Candidate) string {
 		return ""
 	}
 	return fmt.Sprintf("%s asks for the toolchain %s, which is not installed: run rustup toolchain install %s", w.Relative(file), channel, channel)
+}
+
+// cargoEnvironment lets a server that names the crates that cargo compiles name all of them.
+func (w *Workspace) cargoEnvironment(c *Candidate) []string {
+	if disk := c.Definition.Diagnostics.Disk; disk == nil || !disk.NamesCrates {
+		return nil
+	}
+	cargo := project.Cargo(w.env)
+	if cargo == "" {
+		var err error
+		if cargo, err = w.LookPath("cargo"); err != nil {
+			return nil
+		}
+	}
+	return lsp.CargoThrough(cargo)
 }

@@ -38,7 +38,7 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 			f.env = []string{u.Variable + "=" + folder}
 		}
 	}
-	f.env = append(f.env, w.goEnvironment(&c)...)
+	f.env = append(append(f.env, w.goEnvironment(&c)...), w.cargoEnvironment(&c)...)
 	wants := func(arg string) bool { return strings.Contains(arg, registry.StateFolder) }
 	if !slices.ContainsFunc(c.Args, wants) {
 		return f, nil
