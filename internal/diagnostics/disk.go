@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -27,6 +28,8 @@ type diskRun struct {
 	generation uint64
 	losses     int
 	err        error
+	// cargo is what cargo did in it, nil if the server does not tell.
+	cargo *project.CargoRun
 }
 
 func (r *diskRun) over() bool {
@@ -116,6 +119,13 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	}
 	if trouble := t.server.Trouble(); trouble != "" {
 		return without(trouble)
+	}
+	if why := run.unjudged(t.path); why != "" && disk.Whole {
+		if !t.finds() {
+			return without(why)
+		}
+		t.reason = why // another crate that the file is in was compiled
+		return t.foundOnDisk(run), Partial, nil
 	}
 	if found := t.foundOnDisk(run); disk.Whole {
 		items = found
@@ -275,6 +285,7 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	run.generation = server.Generation() // a save increments it
 	s.mu.Lock()
 	begins := s.begins
+	clear(s.compiled)
 	s.mu.Unlock()
 	var listed map[string][]string
 	if listed, run.err = server.BeginDiskCheck(ctx); run.err == nil && listed != nil {
@@ -295,25 +306,9 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	if run.err = s.await(ctx, func() bool { return len(s.worksLocked(disk.Title)) == 0 }); run.err == nil {
 		run.err = server.Barrier(ctx, "textDocument/documentSymbol", path)
 	}
+	run.cargo = s.ranCargo()
 	if run.err == nil && server.Losses() == run.losses && server.Trouble() == "" {
-		s.keepFound()
-	}
-}
-
-// keepFound takes what was published during a check of the disk for the server's last findings in
-// the files that it judged before.
-func (s *stream) keepFound() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.files {
-		if s.checksDisk && f.last.known && !f.asked && (f.pushedVersion == nil || *f.pushedVersion == f.version) {
-			f.last.items = f.items
-		}
-	}
-	if s.checksDisk && s.server != nil {
-		if p := s.ledger.peekLocked(s.server.World()); p != nil {
-			s.retellLocked(p)
-		}
+		s.keepFound(run)
 	}
 }
 

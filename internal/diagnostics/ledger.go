@@ -174,7 +174,7 @@ func (s *stream) publishedLocked(path string, f *fileState) {
 // about by themselves.
 func (s *stream) retellLocked(p *page) {
 	for path, before := range p.said {
-		if f := s.files[path]; f != nil && !before.imagined {
+		if f := s.files[path]; f != nil && !before.imagined && !s.leftOut[path] {
 			before.items = f.items
 			p.said[path] = before
 		}

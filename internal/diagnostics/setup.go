@@ -315,6 +315,10 @@ func (s *stream) serve(server Server, setup *Setup) {
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
 	s.readsDisk = d.Diagnostics.Disk != nil
 	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
+	s.namesCrates = ""
+	if d.Diagnostics.Disk != nil && d.Diagnostics.Disk.NamesCrates {
+		s.namesCrates = d.Diagnostics.Disk.Title
+	}
 	s.onlyAnswers = !s.toldRelated && onlyAnswers(d)
 }
 

@@ -66,6 +66,12 @@ type stream struct {
 	// checksDisk says that the server takes findings back while it checks the disk or reloads the
 	// project: a publish with fewer findings is final only once the check is over.
 	checksDisk bool
+	// namesCrates is the prefix of the title of a check of the disk whose reports name the crates that cargo compiled, ""
+	// if the server makes none; compiled are these crates, by the check's token, since it began.
+	namesCrates string
+	compiled    map[string][]string
+	// leftOut are the files that the last check of the disk did not judge.
+	leftOut map[string]bool
 	// publishesAll says that the server also publishes about files that nobody opened.
 	publishesAll bool
 	// onlyAnswers says that the server reports only in answers about single files, toldRelated that
@@ -142,7 +148,7 @@ type pullResult struct {
 func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}), closing: call.NewLock("another document was being judged anew"),
-		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
+		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int), compiled: make(map[string][]string),
 		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), unlike: make(map[string]bool),
 	}
 }
@@ -240,6 +246,14 @@ func (s *stream) Progressed(e protocol.ProgressEvent) {
 	case "begin":
 		s.begins++
 		s.works[e.Token], s.beginOf[e.Title] = e.Title, s.begins
+		delete(s.compiled, e.Token)
+		if s.namesCrates != "" && strings.HasPrefix(e.Title, s.namesCrates) {
+			s.compiled[e.Token] = nil
+		}
+	case "report":
+		if s.namesCrates != "" && e.Message != "" && strings.HasPrefix(s.works[e.Token], s.namesCrates) {
+			s.compiled[e.Token] = append(s.compiled[e.Token], e.Message)
+		}
 	case "end":
 		delete(s.works, e.Token)
 	}

@@ -39,7 +39,8 @@ func rustAnalyzer() Definition {
 			Disk: &DiskCheck{
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
 				Each: "rust-analyzer/analyzerStatus", Number: `across (\d+) workspaces?`,
-				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
+				NamesCrates: true,
+				Whole:       true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
 			ClosedFiles: ClosedPushes,
 		},

@@ -368,6 +368,9 @@ type DiskCheck struct {
 	// progress of its own, by what the regular expression Number finds in it. Empty:
 	// one progress is for all.
 	Each, Number string
+	// NamesCrates says that each report of that progress names a crate that cargo has compiled. What it did not
+	// compile it did not judge.
+	NamesCrates bool
 	// Whole says that what it publishes is all there is to say of a file, and the
 	// strategies' answer but a part of that, known sooner. Else it only adds what
 	// is to be said of files that are not open.
