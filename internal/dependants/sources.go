@@ -1,6 +1,7 @@
 package dependants
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -143,7 +144,7 @@ func (f *Finder) JudgedOnDisk(file *diagnostics.File) bool {
 func Reports(file diagnostics.File) bool { return file.Reported && file.Closed }
 
 // UnloadedBeside says for which other projects it is not known what an edit did, because their
-// server could not load them.
+// server could not load them, or because its check of the files on disk left them out.
 func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string) {
 	for i := range own {
 		for _, a := range own[i].Answers {
@@ -151,7 +152,8 @@ func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string)
 			if !known {
 				continue
 			}
-			reason := f.setup.UnloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
+			key := diagnostics.Key{ID: a.Server, Root: a.Root}
+			reason := cmp.Or(f.setup.UnloadedBeside(&d, key, own[i].Path), f.collector.LeftOutBeside(key, own[i].Path))
 			if reason == "" {
 				continue
 			}

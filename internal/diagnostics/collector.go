@@ -292,6 +292,11 @@ func (c *Collector) UnloadedBeside(key Key, path string) string {
 	return c.stream(key).unloadedBeside(path)
 }
 
+// LeftOutBeside says why the server's last check of the files on disk left out what depends on a file; "" if it left out nothing.
+func (c *Collector) LeftOutBeside(key Key, path string) string {
+	return c.stream(key).leftOutBeside(path)
+}
+
 // others reports on files that are not in the request but about which servers have something to
 // say: those that report on all files, in any case; others, if they published since a moment. Only
 // servers in settled count; nil means all.

@@ -19,6 +19,17 @@ func (r *diskRun) unjudged(path string) string {
 	return r.cargo.Unjudged(path)
 }
 
+// leftOutBeside is [Collector.LeftOutBeside].
+func (s *stream) leftOutBeside(path string) string {
+	s.mu.Lock()
+	run := s.disk
+	s.mu.Unlock()
+	if run == nil || !run.over() || run.cargo == nil {
+		return ""
+	}
+	return run.cargo.LeftOutBeside(path)
+}
+
 // ranCargo returns what cargo did in the check of the disk that is just over, nil if the server does not tell.
 func (s *stream) ranCargo() *project.CargoRun {
 	s.mu.Lock()

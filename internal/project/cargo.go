@@ -65,6 +65,8 @@ type cargoManifest struct {
 	cargoNeeds
 	Target    map[string]cargoNeeds
 	Workspace *struct {
+		Members      []string
+		Exclude      []string
 		Dependencies map[string]toml.Primitive
 	}
 	data toml.MetaData
@@ -178,6 +180,29 @@ func (p *cargoPackage) addBuildScripts(folder string, m cargoManifest) {
 	for _, name := range names {
 		p.add(cargoTarget{name: "build-script-build", kind: cargoBuilds, root: filepath.Join(folder, filepath.FromSlash(name))})
 	}
+}
+
+// membersOf returns the folders of the packages that the workspace around a folder lists.
+func membersOf(folder string) (folders []string) {
+	for _, dir := range upTo(folder, string(filepath.Separator)) {
+		m, ok := decodeCargo(dir)
+		if !ok || m.Workspace == nil {
+			continue
+		}
+		folders = append(folders, dir)
+		for _, pattern := range m.Workspace.Members {
+			found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))) // what cargo refuses as well
+			folders = append(folders, found...)
+		}
+		for _, name := range m.Workspace.Exclude {
+			excluded := filepath.Join(dir, filepath.FromSlash(name))
+			folders = slices.DeleteFunc(folders, func(folder string) bool {
+				return folder == excluded || strings.HasPrefix(folder, excluded+string(filepath.Separator))
+			})
+		}
+		return folders
+	}
+	return nil
 }
 
 // addNeeds adds the packages that the package depends on by a path.

@@ -64,6 +64,44 @@ func (r *CargoRun) Unjudged(path string) string {
 	return ""
 }
 
+// LeftOutBeside says of a crate of the same workspace, in another package than a file and depending on that one, why the run did
+// not compile it; "" if there is none.
+func (r *CargoRun) LeftOutBeside(path string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := r.packageOfLocked(path)
+	if own == nil {
+		return ""
+	}
+	for _, folder := range membersOf(filepath.Dir(path)) {
+		p := r.packageLocked(folder)
+		if p == nil || p == own || !r.needsLocked(p, own, nil) {
+			continue
+		}
+		for _, t := range p.targets {
+			// What needs features that are off is not built at all.
+			if why := r.missedLocked(t); why != "" && len(t.features) == 0 {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// needsLocked reports whether a package is compiled with another one, which may be a dependency of a dependency.
+func (r *CargoRun) needsLocked(p, other *cargoPackage, seen []*cargoPackage) bool {
+	if slices.Contains(seen, p) {
+		return false
+	}
+	seen = append(slices.Clip(seen), p)
+	for _, folder := range slices.Concat(p.needs, p.testNeeds) {
+		if need := r.packageLocked(folder); need != nil && (need == other || r.needsLocked(need, other, seen)) {
+			return true
+		}
+	}
+	return false
+}
+
 // packageOfLocked returns the package that a file is in, nil if there is none.
 func (r *CargoRun) packageOfLocked(path string) *cargoPackage {
 	for _, folder := range upTo(filepath.Dir(path), string(filepath.Separator)) {

@@ -104,3 +104,44 @@ build = false
 		})
 	}
 }
+
+// Where a crate was not compiled, it is not known what an edit of the crates that it depends on did to it.
+func TestWhatCargoLeftOutBeside(t *testing.T) {
+	root := lsptest.Workspace(t, `-- Cargo.toml --
+[workspace]
+members = ["crates/*"]
+exclude = ["crates/apart"]
+-- crates/apart/Cargo.toml --
+[package]
+name = "apart"
+[dependencies]
+base = { path = "../base" }
+-- crates/apart/src/lib.rs --
+-- crates/base/Cargo.toml --
+[package]
+name = "base"
+-- crates/base/src/lib.rs --
+-- crates/app/Cargo.toml --
+[package]
+name = "app"
+[dependencies]
+base = { path = "../base" }
+[[bin]]
+name = "more"
+path = "more.rs"
+required-features = ["more"]
+-- crates/app/more.rs --
+-- crates/app/src/lib.rs --
+`)
+	base, app := filepath.Join(root, "crates/base/src/lib.rs"), filepath.Join(root, "crates/app/src/lib.rs")
+	broken := NewCargoRun(true, nil, nil, []string{base})
+	if got := broken.LeftOutBeside(base); got != "cargo did not check crate app because its dependency base does not compile" {
+		t.Errorf("beside base: %q", got)
+	}
+	if got := broken.LeftOutBeside(app); got != "" {
+		t.Errorf("beside app: %q", got)
+	}
+	if got := NewCargoRun(true, []string{"base (lib)", "base (lib)", "app (lib)", "app (lib)"}, nil, nil).LeftOutBeside(base); got != "" {
+		t.Errorf("all compiled: %q", got)
+	}
+}
