@@ -46,8 +46,8 @@ func (t *turn) diagnose(ctx context.Context) (items []protocol.Diagnostic, err e
 }
 
 // diagnoseAmong sends the commands for the turn's file after those for the other open documents
-// that have changed. If the turn is wide, it then sends them for the remaining open documents, and
-// again for those that were diagnosed before another changed one.
+// that have changed. If the turn is wide, the remaining open documents are then diagnosed, and
+// again those that were diagnosed before another changed one, unless they have been for another turn.
 func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, err error) {
 	select {
 	case t.stream.diagnosing <- struct{}{}: // one at a time: nobody asks while a changed document is being diagnosed
@@ -62,6 +62,7 @@ func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, 
 		}
 	}
 	defer release()
+	run := t.newRestRun()
 	o := t.openNow()
 	if len(o.changed) == 0 && !o.own {
 		release() // the other documents are unchanged
@@ -84,7 +85,75 @@ func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, 
 	if o.own || len(o.changed) > 1 {
 		o.rest = append(o.rest, o.changed...)
 	}
-	return items, t.diagnoseAll(ctx, o.rest)
+	return items, t.diagnoseRest(ctx, run, o.rest)
+}
+
+// A restRun is one diagnosis of the open documents besides those that the server just diagnosed. All
+// turns that need one of that state share it: if each file of a check had all others diagnosed, the
+// work would grow with the square of their number.
+type restRun struct {
+	done chan struct{} // closed when it is over
+	// generation, losses and refreshes are the counts before the documents were listed.
+	generation        uint64
+	losses, refreshes int
+	// err is why it failed; left says that it did because its own turn was given up.
+	err  error
+	left bool
+}
+
+func (t *turn) newRestRun() *restRun {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	return &restRun{done: make(chan struct{}), generation: t.server.Generation(), losses: t.server.Losses(), refreshes: t.stream.refreshes}
+}
+
+// covers reports whether nothing was told to the server, or by it, between the run and a later one.
+func (r *restRun) covers(later *restRun) bool {
+	return r.generation >= later.generation && r.losses >= later.losses && r.refreshes >= later.refreshes
+}
+
+// diagnoseRest has documents diagnosed in a run, or waits for another turn's run of the same state or
+// a later one.
+func (t *turn) diagnoseRest(ctx context.Context, run *restRun, paths []string) error {
+	s := t.stream
+	for {
+		s.mu.Lock()
+		joined := s.rest
+		if joined == nil || !joined.covers(run) {
+			s.rest, joined = run, nil
+		}
+		s.mu.Unlock()
+		if joined == nil {
+			return t.carryOut(ctx, run, paths)
+		}
+		select {
+		case <-joined.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if !joined.left {
+			return joined.err
+		}
+	}
+}
+
+// carryOut diagnoses files. Only who waits for the run learns of its failure: the next turn makes
+// another one.
+func (t *turn) carryOut(ctx context.Context, run *restRun, paths []string) error {
+	defer close(run.done)
+	run.left = true // unless it ends
+	defer func() {
+		if run.left || run.err != nil {
+			t.stream.mu.Lock()
+			defer t.stream.mu.Unlock()
+			if t.stream.rest == run {
+				t.stream.rest = nil
+			}
+		}
+	}()
+	run.err = t.diagnoseAll(ctx, paths)
+	run.left = run.err != nil && ctx.Err() != nil
+	return run.err
 }
 
 // openDocuments are the documents that a server has open besides the turn's file. changed are those

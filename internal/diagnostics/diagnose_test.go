@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -130,5 +131,79 @@ func TestDiagnoseWaitsForWhatChanged(t *testing.T) {
 		<-done
 		<-second
 		expect(t, strings.Join(asked, " "), "begin /w/a /w/b")
+	})
+}
+
+// Files that are asked about together have each open document diagnosed once more after all that changed,
+// and not once more for each of them: who needs the same waits for it. If who began it leaves, another
+// carries it out.
+func TestDiagnoseTheRestOnceForAll(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		var asked []string
+		f := diagnoses(c, &asked)
+		const n = 20
+		var files []File
+		for i := range n {
+			files = append(files, f.file(fmt.Sprintf("/w/%d", i), "x"))
+		}
+		for _, file := range checkAll(t, c, files...).Files {
+			if file.Answers[0].Freshness != Fresh {
+				t.Errorf("%s is %s", file.Path, file.Answers[0].Freshness)
+			}
+		}
+		// The others that changed, each itself, and the others again.
+		if len(asked) > 3*n {
+			t.Errorf("%d files are diagnosed %d times", n, len(asked))
+		}
+
+		asked = nil
+		files[0].Content = []byte("y")
+		checkAll(t, c, files[0])
+		if first := asked[0]; first != "/w/0" || len(asked) != n {
+			t.Errorf("after a change of /w/0, %s is diagnosed first, and %d files", first, len(asked))
+		}
+	})
+}
+
+func TestDiagnoseTheRestForWhoStays(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		var asked []string
+		f := diagnoses(c, &asked)
+		for _, path := range []string{"/w/a", "/w/b", "/w/c"} {
+			check(t, c, f.file(path, "x"))
+		}
+		answers, plain := make(chan struct{}), f.command
+		f.command = func(ctx context.Context, path string) ([]protocol.Diagnostic, error) {
+			if path == "/w/c" {
+				select {
+				case <-answers:
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}
+			return plain(ctx, path)
+		}
+		left, leave := context.WithCancel(t.Context())
+		gone := make(chan error, 1)
+		go func() {
+			_, err := c.Check(left, Request{Files: []File{f.file("/w/a", "y")}, OthersToo: true})
+			gone <- err
+		}()
+		synctest.Wait()
+		stays := make(chan Report, 1)
+		go func() { stays <- checkAll(t, c, f.file("/w/b", "x")) }()
+		synctest.Wait()
+		asked = nil
+		leave()
+		if err := <-gone; err == nil {
+			t.Error("who left has an answer")
+		}
+		synctest.Wait()
+		close(answers)
+		if answer := (<-stays).Files[0].Answers[0]; answer.Freshness != Fresh {
+			t.Errorf("who stayed has an answer that is %s", answer.Freshness)
+		}
+		slices.Sort(asked)
+		expect(t, strings.Join(asked, " "), "/w/a /w/c")
 	})
 }

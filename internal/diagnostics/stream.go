@@ -48,6 +48,9 @@ type stream struct {
 	// diagnosing holds a token while a changed document is being diagnosed and others must wait for
 	// that.
 	diagnosing chan struct{}
+	// rest is the last diagnosis of the documents that did not change, under way or over; nil if
+	// there was none, or it failed.
+	rest *restRun
 	// touched says that a collection has ended, with any outcome.
 	touched bool
 	// server is the running one, nil until a file is checked. Its methods may be called with mu
@@ -275,7 +278,7 @@ func (s *stream) Ended(err error) {
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err
 	s.files, s.texts = make(map[string]*fileState), keptTexts{}
-	s.works = make(map[string]string)
+	s.works, s.rest = make(map[string]string), nil
 	s.wakeLocked()
 }
 
