@@ -88,6 +88,10 @@ func markup() Table {
 // what these servers are written for. The path is taken from the root.
 const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}`
 
+// scriptRenames: a rename of what a component imports renames it, as where scripts import it, instead of
+// giving the import another name.
+const scriptRenames = `{"typescript":{"preferences":{"useAliasesForRenames":false}},"javascript":{"preferences":{"useAliasesForRenames":false}}}`
+
 // byPart is of servers that publish what is wrong with the syntax first, and what
 // is wrong with the types 200 to 400 ms later, or seconds later where the types are
 // not loaded: that is done when the tokens are told, which need them.
@@ -103,6 +107,7 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
+			Settings:              json.RawMessage(scriptRenames),
 			Diagnostics:           byPart("full"),
 			Tested:                CI,
 			Wording:               scriptWording,
@@ -134,6 +139,7 @@ func frameworks() Table {
 			Commands:              stdio("mdx-language-server"),
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
+			Settings:              json.RawMessage(scriptRenames),
 			Diagnostics:           byPart("full"),
 			Optional:              true,
 			Tested:                CI,
@@ -160,6 +166,7 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
+			Settings:              json.RawMessage(scriptRenames),
 			Diagnostics:           byPart("range"),
 			Tested:                CI,
 			Wording:               scriptWording,
