@@ -240,21 +240,7 @@ func TestUsesBeyondTheProject(t *testing.T) {
 func tellUses(t *testing.T, server, archive, at string) (told toldUses) {
 	t.Helper()
 	selector := api.Selector{At: at}
-	cold := func() *engine.Engine {
-		e := begin(t, project{archive: txtar.Parse([]byte(archive))}, server)
-		if strings.Contains(archive, "@acme") { // what npm install makes of it
-			for _, name := range []string{"lib", "app", "web"} {
-				link := filepath.Join(e.Root(), "node_modules", "@acme", name)
-				if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Symlink(filepath.Join(e.Root(), "packages", name), link); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		return e
-	}
+	cold := func() *engine.Engine { return beginWorkspace(t, server, archive) }
 	places, err := api.References.Do(t.Context(), cold(), api.ReferencesRequest{Selector: selector})
 	if err != nil {
 		t.Fatal(err)
@@ -286,18 +272,92 @@ func tellUses(t *testing.T, server, archive, at string) (told toldUses) {
 			told.Impact = append(told.Impact, u.Path)
 		}
 	}
-	renamed, err := api.Rename.Do(t.Context(), cold(), api.RenameRequest{Selector: selector, NewName: "Store", Writing: api.Writing{Mode: "preview"}})
-	if err != nil {
-		told.Renamed = append(told.Renamed, firstLine(err.Error()))
-	}
-	for _, change := range renamed.Changes {
-		told.Renamed = append(told.Renamed, fmt.Sprintf("%s %d", change.Path, change.Replacements))
-	}
-	slices.Sort(told.Renamed)
+	told.Renamed = tellRenamed(t, cold(), at)
 	if _, err := api.EditSymbol.Do(t.Context(), cold(), api.EditSymbolRequest{Selector: selector, Action: "delete"}); err != nil {
 		told.Deleted = strings.TrimSuffix(firstLine(err.Error()), ":")
 	}
 	return told
+}
+
+// beginWorkspace creates an engine for a project, with the links that npm makes of a workspace.
+func beginWorkspace(t *testing.T, server, archive string) *engine.Engine {
+	t.Helper()
+	e := begin(t, project{archive: txtar.Parse([]byte(archive))}, server)
+	if !strings.Contains(archive, "@acme") {
+		return e
+	}
+	for _, name := range []string{"lib", "app", "web"} {
+		link := filepath.Join(e.Root(), "node_modules", "@acme", name)
+		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(e.Root(), "packages", name), link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+// tellRenamed returns the files and places of a preview, or the error.
+func tellRenamed(t *testing.T, e *engine.Engine, at string) (told []string) {
+	t.Helper()
+	renamed, err := api.Rename.Do(t.Context(), e, api.RenameRequest{Selector: api.Selector{At: at}, NewName: "Store", Writing: api.Writing{Mode: "preview"}})
+	if err != nil {
+		told = append(told, firstLine(err.Error()))
+	}
+	for _, change := range renamed.Changes {
+		told = append(told, fmt.Sprintf("%s %d", change.Path, change.Replacements))
+	}
+	slices.Sort(told)
+	return told
+}
+
+// A rename does not depend on where it is asked for: at a use in another project it renames what it does at the declaration,
+// also what only the declaring project knows of, and it finds the same uses; or it is refused at each.
+func TestRenameAtAUse(t *testing.T) {
+	npm := npmWorkspace + "-- packages/lib/src/index.test.ts --\nimport { put } from './index'\nput('t')\n"
+	inNPM := []string{"packages/app/src/index.ts 2", "packages/lib/src/index.test.ts 2", "packages/lib/src/index.ts 1", "packages/web/src/index.ts 2"}
+	defaults := strings.NewReplacer("export function put", "export default function put", "{ put }", "put").Replace(npm)
+	goModules := twoModules + "-- core/core_test.go --\npackage core\n\nvar tested = Put(\"t\")\n"
+	python := extraPaths + "-- core/corelib_test.py --\nimport corelib\n\ncorelib.put(\"t\")\n"
+	for _, c := range []struct {
+		server, shape, archive string
+		at                     []string
+		want                   []string
+	}{
+		{"typescript", "a workspace of npm", npm, []string{"packages/app/src/index.ts:1 put", "packages/app/src/index.ts:2 put", "packages/lib/src/index.test.ts:2 put"}, inNPM},
+		{"typescript-language-server", "a workspace of npm", npm, []string{"packages/app/src/index.ts:1 put", "packages/app/src/index.ts:2 put", "packages/lib/src/index.test.ts:2 put"}, inNPM},
+		{"typescript-language-server", "a default import", defaults, []string{"packages/app/src/index.ts:2 put", "packages/lib/src/index.ts put"}, inNPM},
+		{"gopls", "two modules", goModules, []string{"app/main.go:5 Put", "core/core_test.go:3 Put"}, []string{"app/main.go 1", "core/core.go 1", "core/core_test.go 1"}},
+		{"pyright", "extraPaths", python, []string{"core/corelib.py put", "core/corelib_test.py:3 put", "app/main.py:4 put"}, nil},
+	} {
+		t.Run(c.server+"/"+c.shape, func(t *testing.T) {
+			lsptest.Require(t, c.server)
+			for _, at := range c.at {
+				told := tellRenamed(t, beginWorkspace(t, c.server, c.archive), at)
+				if c.want == nil {
+					if len(told) != 1 || !strings.Contains(told[0], "rename") {
+						t.Errorf("at %s it is not refused: %q", at, told)
+					}
+					continue
+				}
+				if diff := cmp.Diff(c.want, told); diff != "" {
+					t.Errorf("at %s (-want +got):\n%s", at, diff)
+				}
+				places, err := api.References.Do(t.Context(), beginWorkspace(t, c.server, c.archive), api.ReferencesRequest{Selector: api.Selector{At: at}, IncludeDeclaration: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var used []string
+				for _, f := range places.Files {
+					used = append(used, fmt.Sprintf("%s %d", f.Path, len(f.Places)))
+				}
+				if diff := cmp.Diff(c.want, used); diff != "" {
+					t.Errorf("the uses, asked at %s (-want +got):\n%s", at, diff)
+				}
+			}
+		})
+	}
 }
 
 func firstLine(text string) string {

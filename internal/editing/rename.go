@@ -91,7 +91,7 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 		if err := e.listedUses(q, proposed.Server, uses, old, req.NewName, plan, excluded, adopted); err != nil {
 			return nil, err
 		}
-		if err := e.beyond(ctx, q, uses, old, req.NewName, plan, excluded, adopted); err != nil {
+		if err := e.further(ctx, q, uses, old, req.NewName, plan, excluded, adopted); err != nil {
 			return nil, err
 		}
 		if err := e.missed(ctx, proposed, old, excluded, adopted); err != nil {
@@ -207,14 +207,32 @@ func (e *Editor) listedUses(q *symbols.Inquiry, s symbols.Server, uses symbols.U
 	return nil
 }
 
-// beyond puts into the plan what the servers of uses beyond the project of the target propose. Uses
+// further puts into the plan what servers propose elsewhere, as long as uses are in files without an edit: where the symbol is
+// declared, because a server asked at a use may know of the declaring project only what the use needs; and at uses beyond that
+// project. A rename that leaves the declaration as it is gives a name to an import, and the symbol keeps its own. Uses beyond
 // that nobody renames are an *UnrenamedError.
-func (e *Editor) beyond(ctx context.Context, q *symbols.Inquiry, uses symbols.Uses, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
-	for _, twin := range uses.Twins {
+func (e *Editor) further(ctx context.Context, q *symbols.Inquiry, uses symbols.Uses, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
+	renamed := func(t symbols.Target) bool { return adopted.taken[t.Path] > 0 }
+	declared := slices.DeleteFunc(slices.Clone(uses.Declared), func(t symbols.Target) bool { return !renamed(t) })
+	if err := e.alsoAt(ctx, q, declared, uses.Places, old, name, plan, excluded, adopted); err != nil {
+		return err
+	}
+	if err := e.alsoAt(ctx, q, uses.Twins, uses.Beyond, old, name, plan, excluded, adopted); err != nil {
+		return err
+	}
+	if left := e.unrenamed(q, uses.Beyond, old, excluded, adopted); len(left) > 0 {
+		return &UnrenamedError{old, left}
+	}
+	return nil
+}
+
+// alsoAt puts into the plan what servers propose at targets for files without an edit, until no use is in such a file.
+func (e *Editor) alsoAt(ctx context.Context, q *symbols.Inquiry, targets []symbols.Target, uses []symbols.Place, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
+	for _, t := range targets {
 		if len(e.unrenamed(q, uses, old, excluded, adopted)) == 0 {
 			return nil
 		}
-		proposed, err := q.Rename(ctx, twin, name)
+		proposed, err := q.Rename(ctx, t, name)
 		if err != nil {
 			continue // what it leaves is told
 		}
@@ -226,15 +244,12 @@ func (e *Editor) beyond(ctx context.Context, q *symbols.Inquiry, uses symbols.Us
 		maps.Copy(adopted.taken, further.taken)
 		adopted.notes = append(adopted.notes, further.notes...)
 	}
-	if left := e.unrenamed(q, uses, old, excluded, adopted); len(left) > 0 {
-		return &UnrenamedError{old, left}
-	}
 	return nil
 }
 
-// unrenamed returns the uses by a name, beyond the project of what is renamed, that are in files without an edit, as readers see them.
-func (e *Editor) unrenamed(q *symbols.Inquiry, uses symbols.Uses, name string, excluded func(string) bool, adopted *adoption) (places []string) {
-	for _, p := range uses.Beyond {
+// unrenamed returns those of the uses by a name that are in files without an edit, as readers see them.
+func (e *Editor) unrenamed(q *symbols.Inquiry, uses []symbols.Place, name string, excluded func(string) bool, adopted *adoption) (places []string) {
+	for _, p := range uses {
 		if excluded(p.Path) || adopted.taken[p.Path] > 0 {
 			continue
 		}

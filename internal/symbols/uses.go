@@ -30,6 +30,9 @@ type Uses struct {
 	// ByText are further places that have its name, in files that bring in the one that declares
 	// it, and of which no server says what the name means. The caller is told of them in a note.
 	ByText []Place
+	// Declared are where it is declared and defined, if the target is a use beyond the declaring project: what a
+	// server says about the target may leave out what it says about these.
+	Declared []Target
 	// Beyond are those of both in files beyond the project of the target.
 	Beyond []Place
 	// Twins are one use in each project of Beyond: what a server says about the target may leave
@@ -44,8 +47,9 @@ const (
 	maxWords = 4   // different mentions in one of them whose meaning is asked
 )
 
-// Uses returns where a target is used, in every project whose files may use it by their text. Where
-// no use is known in such a file, the file is opened and the question put again; and where another
+// Uses returns where a target is used, in every project whose files may use it by their text. Of the
+// project that declares what is used in another, the server of the use may know only what that needs; so it
+// is asked about the declaration, too. Where no use is known in such a file, the file is opened and the question put again; and where another
 // server then knows a use that the target's does not, that one is asked as well. So the answer does
 // not depend on which files were open.
 func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (Uses, error) {
@@ -58,11 +62,18 @@ func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (
 	if err != nil {
 		return Uses{}, err
 	}
+	if err := f.askDeclared(ctx, t); err != nil {
+		return Uses{}, err
+	}
 	if !f.lacks() {
+		q.sort(f.uses.Places)
 		return f.found(), nil
 	}
 	if f.show(ctx, before) {
 		if f.uses.Places, err = q.References(ctx, t, includeDeclaration); err != nil {
+			return Uses{}, err
+		}
+		if err := f.askDeclared(ctx, t); err != nil {
 			return Uses{}, err
 		}
 	}
@@ -72,6 +83,40 @@ func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (
 	q.sort(f.uses.Places)
 	q.tellByText(f.uses.ByText)
 	return f.found(), nil
+}
+
+// declaredIn notes the declarations in a file that the target is a use of, beyond the project of that file.
+func (f *finding) declaredIn(file string) {
+	for _, p := range f.declared {
+		if p.Path == file {
+			f.uses.Declared = append(f.uses.Declared, Target{Path: p.Path, At: p.Range.Start, Name: f.name})
+		}
+	}
+}
+
+// askDeclared adds what servers know of the declarations elsewhere that the target means: a declaration that is none of the
+// uses of the target is of something else, such as the type of an embedded field.
+func (f *finding) askDeclared(ctx context.Context, t Target) error {
+	if len(f.uses.Declared) == 0 {
+		return nil
+	}
+	known, err := f.uses.Places, error(nil)
+	if !f.whole {
+		if known, err = f.q.References(ctx, t, true); err != nil {
+			return err
+		}
+	}
+	f.uses.Declared = slices.DeleteFunc(f.uses.Declared, func(d Target) bool {
+		return !slices.ContainsFunc(known, func(p Place) bool { return p.Path == d.Path && p.Range.Start == d.At })
+	})
+	for _, d := range f.uses.Declared {
+		places, err := f.q.References(ctx, d, f.whole)
+		if err != nil {
+			return err
+		}
+		f.add(places)
+	}
+	return nil
 }
 
 // usesBeyond has everything opened that may use a target, and returns its uses beyond its project.
@@ -96,6 +141,9 @@ func (q *Inquiry) beyond(ctx context.Context, t Target) finding {
 		more, all := q.access.Beyond(ctx, file, t.Name)
 		if !all {
 			q.judge(result.NotKnown)
+		}
+		if file != t.Path && slices.ContainsFunc(more, func(b Beyond) bool { return b.Path == t.Path }) {
+			f.declaredIn(file)
 		}
 		for _, b := range more {
 			if !slices.Contains(f.beyond, b) {
