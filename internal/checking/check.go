@@ -65,10 +65,10 @@ func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all su
 			earlier = report
 			continue
 		}
-		answer, judgement := ch.present(plan, report)
 		if moved && asked == maxAsked {
-			answer.Notes = append(answer.Notes, "files changed on disk each time that the servers were asked")
+			plan.unknown = append(plan.unknown, "files went on changing on disk: they did each time that the servers were asked")
 		}
+		answer, judgement := ch.present(plan, report)
 		return answer, judgement, nil
 	}
 }

@@ -72,6 +72,9 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	}
 	began := time.Now()
 	own, results := d.own(true, saved)
+	if !saved { // these would be judged by other texts than the new ones
+		own = slices.DeleteFunc(own, d.seesOthersOnDisk)
+	}
 	j := &judged{shownDraft: d, answer: result.Edit{Files: results}, tellings: d.workspace.Tellings()}
 	if j.answer.Files == nil {
 		j.answer.Files = []result.File{}
@@ -80,7 +83,11 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if !d.alone {
 		controls, later = d.search.ControlFiles(ctx, own)
 	}
-	asked := d.againWith(slices.Concat(own, d.search.Belonging(ctx), controls))
+	users := d.search.Belonging(ctx)
+	if !saved {
+		users = slices.DeleteFunc(slices.Clone(users), d.seesOthersOnDisk)
+	}
+	asked := d.againWith(slices.Concat(own, users, controls))
 	d.search.ForgetLeft()
 	notes := d.beginNotes(own)
 	ask := d.shown.ask(asked)

@@ -163,9 +163,31 @@ func (s *staged) seenOnDisk(ctx context.Context) bool {
 // usersReadDisk reports whether other files are affected whose server reads what they import from
 // disk: it would judge them by the text from before the edit.
 func (s *staged) usersReadDisk() bool {
+	if s.anySeesOthersOnDisk() {
+		return true
+	}
 	return (len(s.search.Using()) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		return slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
 			return candidate.Unavailable == nil && candidate.Definition.Has(registry.ReadsSaved)
+		})
+	})
+}
+
+// anySeesOthersOnDisk reports whether a changed file, or one that uses what changes, sees others of the changes on disk.
+func (t *transaction) anySeesOthersOnDisk() bool {
+	own, _ := t.own(true, false)
+	return slices.ContainsFunc(slices.Concat(own, t.search.Using()), t.seesOthersOnDisk)
+}
+
+// seesOthersOnDisk reports whether a server of a file is never shown another changed file that it may read: one of a language
+// that it does not judge, such as the scripts that a component imports, and the components that a script does.
+func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
+	family := language.Of(f.Path).Family
+	return family != 0 && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := t.finder.Definition(s.Key.ID)
+		return known && d.Role == registry.Primary && slices.ContainsFunc(t.changes, func(c edit.Change) bool {
+			_, shown := d.LanguageID(c.Path)
+			return !shown && language.Of(c.Path).Family == family
 		})
 	})
 }
@@ -277,7 +299,7 @@ func (d *shownDraft) canJudgeWhileWriting(ctx context.Context) bool {
 // onlySeenWritten reports whether files are created, deleted or renamed, or servers see the changes
 // only on disk: then neither the state before nor unwritten changes can be shown.
 func (t *transaction) onlySeenWritten(ctx context.Context) bool {
-	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
+	return t.anySeesOthersOnDisk() || slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 		return c.Created || c.Deleted || c.From != "" || t.search.Detection().SeenOnDisk(ctx, c.Path) || len(t.finder.Readers(c.Path)) > 0
 	})
 }
