@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -97,6 +98,7 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 		if err := e.missed(ctx, proposed, old, excluded, adopted); err != nil {
 			return nil, err
 		}
+		e.leftInTemplates(plan, old, adopted)
 		if len(adopted.taken) == 0 && len(adopted.left) > 0 {
 			return nil, &api.ArgumentError{Argument: "exclude_globs", Reason: "they leave out all: " + e.counted(adopted.left), Advice: "leave some of the files in"}
 		}
@@ -241,10 +243,22 @@ func (e *Editor) alsoAt(ctx context.Context, q *symbols.Inquiry, targets []symbo
 		if err := e.adopt(plan, proposed.Server, proposed.Edit, known, further); err != nil {
 			return err
 		}
+		for _, c := range plan.Changes() {
+			if further.taken[c.Path] > 0 && aliases(c, old, name) {
+				return &UnrenamedError{old, []string{e.names.Relative(c.Path)}}
+			}
+		}
 		maps.Copy(adopted.taken, further.taken)
 		adopted.notes = append(adopted.notes, further.notes...)
 	}
 	return nil
+}
+
+// aliases reports whether a change gives an import of the old name the new one beside it: once the declaration has the new name,
+// nothing is found by the old one.
+func aliases(c edit.Change, old, name string) bool {
+	alias := regexp.MustCompile(`\b` + regexp.QuoteMeta(old) + `\s+as\s+` + regexp.QuoteMeta(name) + `\b`)
+	return len(alias.FindAll(c.After, -1)) > len(alias.FindAll(c.Before, -1))
 }
 
 // unrenamed returns those of the uses by a name that are in files without an edit, as readers see them.
@@ -304,6 +318,25 @@ func (e *Editor) missed(ctx context.Context, p symbols.Proposal, name string, ex
 		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands also in files that %s leaves as they are: %s", name, p.Server.Definition().ID, strings.Join(first(found), ", ")))
 	}
 	return nil
+}
+
+// leftInTemplates notes the changed components whose code has the old name still: what a template uses, a server knows only with
+// the types of the framework.
+func (e *Editor) leftInTemplates(plan *edit.Plan, name string, adopted *adoption) {
+	var left []string
+	for _, c := range plan.Changes() {
+		if c.Deleted || !slices.ContainsFunc(registry.ComponentPlugins(), func(p registry.Plugin) bool { return strings.HasSuffix(c.Path, p.Ending) }) {
+			continue
+		}
+		text := protocol.NewMapper(c.After)
+		names := symbols.CodeNames(c.Path, text, symbols.LineRange(text, 0, text.Lines()-1))
+		if i := slices.IndexFunc(names, func(n symbols.CodeName) bool { return n.Text == name }); i >= 0 {
+			left = append(left, e.names.At(c.Path, names[i].At))
+		}
+	}
+	if len(left) > 0 {
+		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands still in %s: look whether it is meant there", name, strings.Join(left, ", ")))
+	}
 }
 
 // textOf returns what stands in a range.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -36,6 +37,26 @@ func TestExcludedFiles(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s excludes %v, want %s", glob, got, want)
+		}
+	}
+}
+
+// An import that a server gives another name, instead of renaming what it imports, is not renamed; what is exported under its old
+// name is.
+func TestImportsThatKeepTheOldName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before, after string
+		want          bool
+	}{
+		"an alias":     {"import { label } from './l'", "import { label as tag } from './l'", true},
+		"renamed":      {"import { label } from './l'", "import { tag } from './l'", false},
+		"exported":     {"export { label } from './l'", "export { tag as label } from './l'", false},
+		"as it was":    {"import { label as tag } from './other'", "import { label as tag } from './other'\n", false},
+		"a name in it": {"import { label } from './l'", "import { label as tags } from './l'", false},
+	} {
+		if got := aliases(edit.Change{Before: []byte(c.before), After: []byte(c.after)}, "label", "tag"); got != c.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
