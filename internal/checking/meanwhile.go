@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -24,7 +25,7 @@ func (j *judged) afterOthers(ctx context.Context, err error) *judged {
 			break
 		}
 		if n == most {
-			j.notes = append(j.notes, "other files go on changing on disk; check says what is wrong when they are done")
+			j.goOn()
 			break
 		}
 		if theirs {
@@ -36,6 +37,15 @@ func (j *judged) afterOthers(ctx context.Context, err error) *judged {
 	}
 	j.failed = err
 	return j
+}
+
+// goOn says that it is not known what the changes break, because other files go on changing.
+func (j *judged) goOn() {
+	j.answer.Unknown = append(j.answer.Unknown, "what the edit broke, as other files go on changing on disk; check says what is wrong when they are done")
+	if j.answer.Verdict != "" && j.harmless() {
+		j.answer.Verdict = string(diagnostics.Unknown)
+	}
+	j.sure = false
 }
 
 // seeOthers looks at the disk. moved says that since servers were asked, they were told that something
