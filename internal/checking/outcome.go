@@ -76,12 +76,14 @@ func (s *shown) outcomeOf(
 }
 
 // otherFiles returns the reports on other files than the own ones, by path and each once, without files that
-// no project includes, former paths of files, and what a server happens to say of files that changed beside those
+// no project includes, files that are gone, and what a server happens to say of files that changed beside those
 // that were asked about, because they were shown to it. What is wrong in them counts as new only if it is known to be.
 // Warnings count in the files that were found: others have them as servers come to look at them.
 func (s *shown) otherFiles(r reports) (list []diagnostics.FileReport) {
 	for i, f := range slices.Concat(r.concerned, r.others) {
-		isFormer := slices.ContainsFunc(s.changes, func(c edit.Change) bool { return c.From == f.Path }) // its errors have moved with the file
+		isFormer := slices.ContainsFunc(s.changes, func(c edit.Change) bool { // its errors have moved with the file, or are gone with it
+			return c.From == f.Path || c.Deleted && c.Path == f.Path
+		})
 		isAside := i >= len(r.concerned) && s.before.changedBeside(f.Path, s.changes) && !f.TellsAll()
 		if isFormer || isAside || f.Apart() {
 			continue
