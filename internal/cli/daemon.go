@@ -111,9 +111,9 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the daemon of the workspace, and its servers",
-		Long: "stop lets calls in progress finish, and ends the daemon of the workspace with\n" +
-			"its servers; with --all, all your daemons. The next command that needs one\n" +
-			"starts it again.",
+		Long: "stop lets calls in progress finish for up to ten seconds, and ends the daemon of\n" +
+			"the workspace with its servers; with --all, all your daemons. The next command\n" +
+			"that needs one starts it again.",
 		Example: "  lspine daemon stop\n  lspine daemon stop --all",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -142,7 +142,7 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 }
 
 // stopTimeout limits how long daemons may take to end.
-const stopTimeout = 20 * time.Second
+const stopTimeout = 30 * time.Second
 
 func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
 	return &cobra.Command{

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/remote"
 )
@@ -78,8 +79,12 @@ func (p place) ask(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
+// graceful limits how long a daemon that is stopped may take to end by itself.
+const graceful = 10 * time.Second
+
 // Stop ends a daemon: it finishes its calls in progress, and its servers have ended when Stop
-// returns. If the daemon is already dead, Stop removes its files.
+// returns. One that does not answer, or does not end in time, is killed, whatever it does. If the
+// daemon is already dead, Stop removes its files.
 func (f *Found) Stop(ctx context.Context) error {
 	release, err := f.place.lock(ctx)
 	if err != nil {
@@ -104,9 +109,58 @@ func (f *Found) Stop(ctx context.Context) error {
 	c.end()
 	release()
 	if err != nil && !remote.IsLost(err) {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return f.kill(ctx)
+		}
 		return err
 	}
-	return f.place.awaitEnd(ctx, f.Record.PID)
+	ending, cancel := context.WithTimeout(ctx, graceful)
+	defer cancel()
+	err = f.place.awaitEnd(ending, f.Record.PID)
+	if err != nil && ending.Err() != nil && ctx.Err() == nil {
+		return f.kill(ctx)
+	}
+	return err
+}
+
+// kill ends the process of a daemon, and removes its files. That the lock of its life is taken shows
+// that the process with its number is still the daemon. Its servers end with it, by their supervisors.
+func (f *Found) kill(ctx context.Context) error {
+	life := f.place.lifeOf(f.Record.PID)
+	ended, err := life.TryLock()
+	if err != nil {
+		return errors.Join(err, life.Close())
+	}
+	if ended {
+		return forget(life)
+	}
+	if err := life.Close(); err != nil {
+		return err
+	}
+	process, err := os.FindProcess(f.Record.PID)
+	if err != nil {
+		return err
+	}
+	if err := process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	if err := f.place.awaitEnd(ctx, f.Record.PID); err != nil {
+		return err
+	}
+	release, err := f.place.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	c, err := f.place.dial(ctx)
+	if err == nil { // the next one has begun
+		c.end()
+		return nil
+	}
+	if isNobody(err) {
+		return f.place.clean()
+	}
+	return err
 }
 
 // Log returns the path of the daemon's log.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -226,4 +227,22 @@ func TestStopWaitsForTheEnd(t *testing.T) {
 	if diff := cmp.Diff([]string{recordFile, lockFile, socketFile}, p.names(t)); diff != "" || f.Record.PID != pid {
 		t.Errorf("of %d are left: %s", f.Record.PID, diff)
 	}
+}
+
+// A daemon that does nothing any more is ended all the same, with its servers, and nothing of it is left.
+func TestStoppingOneThatHangs(t *testing.T) {
+	s := newShop(t, lsptest.Script{})
+	s.mustDef(s.dial())
+	list, err := List(t.Context(), s.environ, s.root)
+	must(t, err)
+	if len(list) != 1 {
+		t.Fatalf("the daemons: %+v", list)
+	}
+	must(t, syscall.Kill(list[0].Record.PID, syscall.SIGSTOP))
+	must(t, list[0].Stop(t.Context()))
+	if diff := cmp.Diff([]string{lockFile, logFile}, s.place().names(t)); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+	isFree(t, s.place())
+	s.mustDef(s.dial()) // by the next one
 }
