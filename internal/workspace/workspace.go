@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -141,6 +143,9 @@ func Open(opts Options) (*Workspace, error) {
 		opts.Environ = os.Environ()
 	}
 	opts.Environ = child.Environ(root, opts.Environ)
+	if project.IgnoresGoWork(root, opts.Environ) {
+		opts.Environ = append(slices.Clone(opts.Environ), "GOWORK=off")
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
