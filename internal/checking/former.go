@@ -277,7 +277,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		changed := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Path == f.Path })
 		missed := !changed && ch.finder.MissesGone(*f, p.before.gone)
 		if missed {
-			f.Gone = p.before.gone
+			f.Gone = dependants.Missing(p.before.gone)
 		}
 		mixed := disk(f) && (len(p.before.texts) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
 		switch {

@@ -3,12 +3,14 @@ package dependants
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -100,6 +102,20 @@ func (f *Finder) MissesGone(file diagnostics.File, gone []string) bool {
 		own := packageFolder(file.Path)
 		return slices.ContainsFunc(gone, func(path string) bool { return packageFolder(path) != own })
 	})
+}
+
+// Missing returns the names by which a server misses files that are gone: theirs, and those of the npm packages that they
+// were a part of.
+func Missing(gone []string) []string {
+	names := slices.Clone(gone)
+	for _, path := range gone {
+		text, err := fspath.Read(filepath.Join(packageFolder(path), language.PackageJSON))
+		var manifest struct{ Name string }
+		if err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" && !slices.Contains(names, manifest.Name) {
+			names = append(names, manifest.Name)
+		}
+	}
+	return names
 }
 
 // packageFolder returns the nearest folder above a file that has a package.json, "" if there is
