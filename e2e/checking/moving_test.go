@@ -40,7 +40,9 @@ func TestMovingIfClean(t *testing.T) {
 			s := enginetest.OpenReal(t, m.archive, m.server)
 			text := s.Read(m.used)
 			kept := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
-			if kept.Applied || kept.Verdict != "new_errors" || !slices.ContainsFunc(kept.Others, enginetest.HasNew) || s.Read(m.used) != text {
+			// A server that just started may not have said in time what was wrong before: then it is not known what is new.
+			isNew := kept.Verdict == "new_errors" && slices.ContainsFunc(kept.Others, enginetest.HasNew)
+			if kept.Applied || !isNew && (kept.Verdict != "unknown" || len(kept.Unknown) == 0) || s.Read(m.used) != text {
 				t.Errorf("used: %s\n%+v", render.Brief(&kept), kept)
 			}
 			gone := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.unused, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
