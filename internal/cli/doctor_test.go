@@ -157,6 +157,7 @@ func (c *setup) diagnose(t *testing.T) {
 	if c.alone {
 		bin := filepath.Join(s.root, "bin")
 		t.Setenv("PATH", bin)
+		s.trusted()
 		makeExecutable(t, bin)
 	}
 	got := s.run(append([]string{"doctor"}, c.args...)...)

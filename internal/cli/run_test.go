@@ -41,6 +41,11 @@ func newShop(t *testing.T, archive string, script lsptest.Script) *shop {
 	return &shop{t: t, root: lsptest.Workspace(t, "-- toy.root --\n"+archive), configFile: writeConfig(t, script)}
 }
 
+// trusted makes a person trust the folder, whose programs may then run.
+func (s *shop) trusted() {
+	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, "LSPINE_TRUSTED_ROOTS="+s.root) }
+}
+
 // writeConfig writes the configuration of a person with the toy server.
 func writeConfig(t *testing.T, script lsptest.Script) string {
 	t.Helper()

@@ -18,6 +18,7 @@ func TestServersList(t *testing.T) {
 	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": {\"servers\": {\"zls\": {\"enabled\": false}}}}\n-- bin/gopls --\n#!/bin/sh\n-- bin/gopls.exe --\n", lsptest.Script{})
 	bin := filepath.Join(s.root, "bin")
 	t.Setenv("PATH", bin)
+	s.trusted()
 	makeExecutable(t, bin)
 	list := func(args ...string) (states map[string]string, order []string) {
 		t.Helper()
@@ -64,6 +65,7 @@ func TestServersForFile(t *testing.T) {
 	s := newShop(t, "-- a.toy --\n-- a.ts --\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n-- bin/tsc.exe --\n-- main.go --\n-- bin/gopls --\n#!/bin/sh\n-- bin/gopls.exe --\n", lsptest.Script{})
 	bin := filepath.Join(s.root, "bin")
 	t.Setenv("PATH", bin)
+	s.trusted()
 	makeExecutable(t, bin)
 	for file, want := range map[string][]string{
 		"a.toy":   {"toy  found"},

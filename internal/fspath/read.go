@@ -6,9 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
-// ErrNotRegular says that what a path names is no regular file: a folder, a device, a pipe or a socket.
+// ErrNotRegular says that what a path names is no regular file: a device, a pipe or a socket.
 var ErrNotRegular = errors.New("not a regular file")
 
 // ErrTooLarge says that a file is larger than MaxRead.
@@ -19,7 +20,8 @@ var ErrTooLarge = fmt.Errorf("larger than %d MB", MaxRead>>20)
 const MaxRead = 256 << 20
 
 // Read reads a file of somebody else, in the place of [os.ReadFile], which never returns where a checkout has a link to a
-// device, or a pipe. Links are followed. Its errors are [*fs.PathError]s, also ErrNotRegular and ErrTooLarge.
+// device, or a pipe. Links are followed. Its errors are [*fs.PathError]s, also ErrNotRegular and ErrTooLarge, and syscall.EISDIR of a
+// folder.
 func Read(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -60,6 +62,8 @@ func Open(path string) (*os.File, error) {
 			failed.Op = "open"
 		}
 		return nil, err
+	} else if info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
 	} else if !info.Mode().IsRegular() { // some devices do something when they are opened
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}

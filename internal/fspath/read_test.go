@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -27,7 +28,7 @@ func TestRead(t *testing.T) {
 	if _, err := fspath.Read(filepath.Join(dir, "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("one that is not there: %v", err)
 	}
-	if _, err := fspath.Read(dir); !errors.Is(err, fspath.ErrNotRegular) || !strings.Contains(err.Error(), dir) {
+	if _, err := fspath.Read(dir); !errors.Is(err, syscall.EISDIR) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a folder: %v", err)
 	}
 	large := filepath.Join(dir, "large")
