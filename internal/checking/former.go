@@ -173,9 +173,15 @@ func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagn
 	isImported := ch.finder.ImportedData(ctx)
 	return func(path string) func(f *diagnostics.File) bool {
 		configured, imported := language.Configured(path), isImported(path)
+		reading := make(map[string]bool) // servers that read it
 		reads := func(s diagnostics.Source) bool {
-			d, known := ch.finder.Definition(s.Key.ID)
-			return known && dependants.IsProjectFile(&d, path)
+			is, looked := reading[s.Key.ID]
+			if !looked {
+				d, known := ch.finder.Definition(s.Key.ID)
+				is = known && dependants.IsProjectFile(&d, path)
+				reading[s.Key.ID] = is
+			}
+			return is
 		}
 		return func(f *diagnostics.File) bool {
 			family := language.Of(f.Path).Family

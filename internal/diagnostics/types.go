@@ -192,8 +192,8 @@ type File struct {
 	// they did not answer in time, it is not known which findings are new.
 	Probed bool
 	// Gone are files of the baseline that no longer exist, and the packages that they were a part of, of which a server of
-	// this file cannot be shown that they did: if it is not known what it said when they did, its findings that miss one of them are new, and of its other
-	// ones nothing is known.
+	// this file cannot be shown that they did: if it is not known what it said when they did, its findings that
+	// miss one of them are new, and of its other ones nothing is known.
 	Gone []string
 	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
 	// was not renamed.
