@@ -36,6 +36,7 @@ func builtinOn(system string) Table {
 		table[i] = *d
 	}
 	withPins(table, system)
+	withExecution(table)
 	return table
 }
 

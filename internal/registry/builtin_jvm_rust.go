@@ -11,6 +11,9 @@ import "encoding/json"
 // to a later request.
 const rustAnalyzerSettings = `{"checkOnSave":false,"cargo":{"targetDir":true},"numThreads":1}`
 
+// syntaxErrorOfRust matches the code of an error that no crate and no library can be the reason of.
+const syntaxErrorOfRust = "^syntax-error$"
+
 func rustAnalyzer() Definition {
 	return Definition{
 		ID:        "rust-analyzer",
@@ -39,7 +42,7 @@ func rustAnalyzer() Definition {
 			Disk: &DiskCheck{
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
 				Each: "rust-analyzer/analyzerStatus", Number: `across (\d+) workspaces?`,
-				NamesCrates: true,
+				NamesCrates: true, Sure: syntaxErrorOfRust,
 				Whole:       true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
 			ClosedFiles: ClosedPushes,

@@ -26,7 +26,7 @@ func (d Definition) As(program Definition) Definition {
 	d.LoadsBy, d.LoadedLog, d.Experimental = program.LoadsBy, program.LoadedLog, program.Experimental
 	d.Reads, d.Anew, d.RenewedBy, d.UserConfig = program.Reads, program.Anew, program.RenewedBy, program.UserConfig
 	d.Sharing, d.Install, d.Tested, d.Tells = program.Sharing, program.Install, program.Tested, program.Tells
-	d.Unable, d.Lines = program.Unable, program.Lines
+	d.Unable, d.Lines, d.Executes = program.Unable, program.Lines, program.Executes
 	d.Judges, d.Library, d.Helper, d.Environment = program.Judges, program.Library, program.Helper, program.Environment
 	d.InitializationOptions = Merged(program.InitializationOptions, d.Configured.InitializationOptions)
 	d.Settings = Merged(program.Settings, d.Configured.Settings)

@@ -76,11 +76,13 @@ the configuration. Generated from %[2]sinternal/registry%[2]s (%[2]smake generat
 [Which server for which language](#which-server-for-which-language) ·
 [All servers](#all-servers) ·
 [What ends a line](#what-ends-a-line) ·
+[What they run of a project](#what-they-run-of-a-project) ·
 [How to install them](#how-to-install-them)
 `, len(table), "`", proven)
 	byLanguage(&b, table)
 	allServers(&b, table)
 	endsOfLines(&b, table)
+	executions(&b, table)
 	installation(&b, table)
 	return b.String()
 }
@@ -113,6 +115,42 @@ func endsOfLines(b *strings.Builder, table Table) {
 			fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s |\n", d.ID, anchor(d.ID), read, cell(l.Edited), cell(l.Torn))
 		}
 	}
+}
+
+// executions lists what servers run of a project, and what is left of that in a checkout that is not trusted.
+func executions(b *strings.Builder, table Table) {
+	b.WriteString("\n## What they run of a project\n\n" +
+		"In a checkout that is not trusted, nothing of the checkout runs: a server of this table does without, and its answers say what\n" +
+		"they lack, or it does not start. `lspine trust` changes that ([trust](../guides/servers.md#checkouts-that-are-not-trusted)).\n" +
+		"Servers that Node.js runs cannot load a module of such a checkout, whatever they are. Servers that are not in this table run\n" +
+		"nothing of a project; a server that only your own configuration names runs everywhere, because you said so.\n\n" +
+		"| server | it runs | in a checkout that is not trusted | known from |\n|---|---|---|---|\n")
+	var unknown []string
+	for _, d := range table {
+		e := d.Executes
+		switch e.What {
+		case ExecutesNothing:
+			continue
+		case ExecutesUnknown:
+			unknown = append(unknown, "`"+d.ID+"`")
+			continue
+		}
+		untrusted := "does not start"
+		if r := e.Restraint; r != nil {
+			untrusted = "without that; its answers are whole"
+			if r.Lacks != "" {
+				untrusted = "without " + r.Lacks
+			}
+			if len(r.LacksBy) > 0 {
+				untrusted += ", where there is " + list(r.LacksBy)
+			}
+			if len(r.Undone) > 0 {
+				untrusted += "; does not start where there is " + list(r.Undone)
+			}
+		}
+		fmt.Fprintf(b, "| [%s](#%s) | %s: %s | %s | %s |\n", d.ID, anchor(d.ID), e.What, e.How, untrusted, e.Source)
+	}
+	fmt.Fprintf(b, "\nNobody has found out what these run, so they do not start there: %s.\n", strings.Join(unknown, ", "))
 }
 
 // byLanguage lists what serves the files of each language, in order.

@@ -88,6 +88,8 @@ type Definition struct {
 	Helper *Helper
 	// Environment is how it is told of the packages of a project, nil if it is not.
 	Environment *Environment
+	// Executes is what of a project it runs.
+	Executes Executes
 	// Optional says that nobody misses the server where it is not installed: its
 	// files are data or prose, or another server judges them. A file that only
 	// such servers know needs none to be judged after an edit.
@@ -377,6 +379,9 @@ type DiskCheck struct {
 	Whole bool
 	// Lacks says what is missing without it, where it is the whole.
 	Lacks string
+	// Sure is a regular expression for the codes of errors that the strategies know by themselves; others in a file that the check
+	// did not judge may come of what kept it from that. Empty: none.
+	Sure string
 	// Saves says that didSave must come before it for what changed.
 	Saves bool
 	// List is how the server lists all errors at its end; nil if it does not. What it publishes
