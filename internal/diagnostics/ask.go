@@ -240,7 +240,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
-			s.setupOf().unaided(&a)
+			s.setupOf().handicapped(t.path, &a)
 			return a
 		}
 	}
@@ -283,9 +283,12 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a.Items = s.complete(t, items)
 	default:
 		a.Items, a.quick, a.Reason = items, t.wanting, cmp.Or(t.reason, "the server did not say whether it is done")
+		if t.doubtful {
+			a.doubt(Lack{Missing: a.Reason}, t.server.Definition().Diagnostics.Disk.Sure)
+		}
 	}
 	a.Freshness = freshness
-	s.setupOf().unaided(&a)
+	s.setupOf().handicapped(t.path, &a)
 	return a
 }
 

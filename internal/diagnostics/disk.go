@@ -122,6 +122,7 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	}
 	if why := run.unjudged(t.path); why != "" && disk.Whole {
 		if !t.finds() {
+			t.doubtful = true
 			return without(why)
 		}
 		t.reason = why // another crate that the file is in was compiled

@@ -27,8 +27,8 @@ type Setup struct {
 	// Next returns the command that may help a server that could not load the project of a file, ""
 	// if there is none; nil if none is known.
 	Next func(path string) string
-	// Helper returns the program by which the server judges if that is missing; nil if it needs none.
-	Helper func() Lack
+	// Handicap returns what keeps the server from judging all of a file; nil if nothing ever does.
+	Handicap func(path string) Handicap
 	// Without is told that the server refused to answer for a file or, if unloaded is set, that it
 	// could not load its project. It returns what is missing that the server needs for that: a program,
 	// or something that the project requires; nil if it needs nothing.
@@ -47,13 +47,42 @@ func (s *Setup) explain(path string, a *Answer) {
 	}
 }
 
-// unaided makes an answer partial that a server gave without the program by which it judges.
-func (s *Setup) unaided(a *Answer) {
-	if s == nil || s.Helper == nil || a.Freshness != Fresh {
+// A Handicap is something without which a server does not judge all of a file: a program that is not installed, or the
+// trust of the user. The zero value is none.
+type Handicap struct {
+	Lack Lack
+	// Reason says of an answer that it is not whole.
+	Reason string
+	// Untrusted says that only the user's trust is missing.
+	Untrusted bool
+	// Doubtful says that errors may come of it, Sure is a regular expression for the codes of those that do not; "" for none.
+	Doubtful bool
+	Sure     string
+}
+
+// handicapped makes an answer partial that a server gave with a handicap.
+func (s *Setup) handicapped(path string, a *Answer) {
+	if s == nil || s.Handicap == nil || a.Freshness != Fresh && (a.unloaded == "" || a.Freshness != Partial) {
 		return
 	}
-	if lack := s.Helper(); lack.Missing != "" {
-		a.Freshness, a.Lack, a.Reason = Partial, lack, "not judged: "+lack.Missing
+	h := s.Handicap(path)
+	if h.Reason == "" || a.Freshness != Fresh && !h.Untrusted { // what did not load a project that is trusted is said already
+		return
+	}
+	a.Freshness, a.Lack, a.Reason, a.Untrusted = Partial, h.Lack, h.Reason, h.Untrusted
+	if h.Doubtful {
+		a.doubt(h.Lack, h.Sure)
+	}
+}
+
+// doubt takes the errors out of an answer that may come of what is missing: all but those whose codes match sure.
+func (a *Answer) doubt(lack Lack, sure string) {
+	excused := make([]bool, len(a.Items))
+	for i, d := range a.Items {
+		excused[i] = isError(d) && (sure == "" || !lazyregexp.Compiled(sure).MatchString(d.Code))
+	}
+	if slices.Contains(excused, true) {
+		a.conclude(lack, excused)
 	}
 }
 

@@ -315,9 +315,15 @@ func TestAnswerWithoutAHelper(t *testing.T) {
 	y := startToy(t, lsptest.Script{Mode: lsptest.Pull})
 	want := Lack{Missing: "toycheck is not installed", Next: "get toycheck"}
 	missing := want
+	handicap := func(string) (h Handicap) {
+		if missing.Missing != "" {
+			h = Handicap{Lack: missing, Reason: "not judged: " + missing.Missing}
+		}
+		return h
+	}
 	source := Source{
 		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
-		Setup: &Setup{Helper: func() Lack { return missing }},
+		Setup: &Setup{Handicap: handicap},
 	}
 	var got []Verdict
 	for _, missing = range []Lack{want, want, {}} {

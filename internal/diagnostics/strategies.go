@@ -47,6 +47,8 @@ type turn struct {
 	// offDisk says that the server's check of the files on disk was left out, because it would have
 	// been of other texts.
 	offDisk bool
+	// doubtful says that the check of the disk did not judge the file, so that what the server says by itself is not sure.
+	doubtful bool
 	// losses is how often the server had stopped being ready when it was asked.
 	losses int
 	// reason says why the answer is partial, where that is known. quick is what the server reported

@@ -124,6 +124,8 @@ type Answer struct {
 	// described by Lack. They are not among the Items.
 	Excused []protocol.Diagnostic
 	Lack    Lack
+	// Untrusted says that the answer is not whole only because the user does not trust the checkout.
+	Untrusted bool
 
 	// unloaded is the server's own reason why it could not load the project; "" if it gave none.
 	unloaded string

@@ -47,10 +47,16 @@ func File(n workspace.Names, r *diagnostics.FileReport, lines func(path string) 
 	for _, a := range r.Answers {
 		f.Servers = append(f.Servers, result.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
-			Reason: a.Reason, Hint: cmp.Or(Hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Note: a.Note, Says: a.Says,
+			Reason: a.Reason, Hint: cmp.Or(Hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Untrusted: untrusted(&a), Note: a.Note, Says: a.Says,
 		})
 	}
 	return f
+}
+
+// untrusted reports whether an answer lacks something only because the checkout is not trusted.
+func untrusted(a *diagnostics.Answer) bool {
+	var unavailable *workspace.UnavailableError
+	return a.Untrusted || errors.As(a.Err, &unavailable) && unavailable.State == workspace.Untrusted
 }
 
 type diagnosticID struct {

@@ -104,6 +104,8 @@ type Answer struct {
 	Note string `json:"note,omitempty" jsonschema:"what else there is to know, such as that the server was restarted for the answer"`
 	// Says is what the server says is wrong with the project or with itself.
 	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
+	// Untrusted says that the answer lacks what only the user's trust in the checkout gives: asking again changes nothing.
+	Untrusted bool `json:"untrusted,omitempty" jsonschema:"the answer lacks what the server would have to run of the checkout for, which the user does not trust"`
 	// Dispensable says that the verdict does not need this answer, as that of a linter that is
 	// not installed.
 	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`

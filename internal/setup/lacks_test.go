@@ -107,12 +107,12 @@ func TestWithoutHelper(t *testing.T) {
 		return diagnostics.Lack{Missing: program + " is not installed", Next: "apt-get install shellcheck"}
 	}
 	look := func() told {
-		return told{s.Of(d, key).Helper(), s.Of(&own, workspace.Key{ID: "own"}).Helper(), s.found(d, key)}
+		return told{s.Of(d, key).Handicap("").Lack, s.Of(&own, workspace.Key{ID: "own"}).Handicap("").Lack, s.found(d, key)}
 	}
 	got := []told{look()}
 	installed["shellcheck"] = true
 	anew := s.found(d, key)
-	got = append(got, look(), told{Lack: s.Of(server(t, "gopls"), key).Helper(), Anew: anew})
+	got = append(got, look(), told{Lack: s.Of(server(t, "gopls"), key).Handicap("").Lack, Anew: anew})
 	want := []told{{lack("shellcheck"), lack("/opt/check"), false}, {Own: lack("/opt/check")}, {Anew: true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without it, with it, and a server that needs none (-want +got):\n%s", diff)

@@ -69,8 +69,8 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 			s.lacking[key] = lacking{path: path, names: lack.Names}
 			return lack
 		},
-		Next:   func(path string) string { return s.loading(d, path) },
-		Helper: func() diagnostics.Lack { return s.lacksHelper(d, key) },
+		Next:     func(path string) string { return s.loading(d, path) },
+		Handicap: func(path string) diagnostics.Handicap { return s.handicap(d, key, path) },
 		Without: func(path string, unloaded bool) diagnostics.Lack {
 			if unloaded {
 				s.remember(d, key, path)
@@ -115,6 +115,23 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	return lack
 }
 
+// handicap returns what keeps a server from judging all of a file: that the workspace is not trusted, or that the program is
+// missing by which it judges.
+func (s *Setup) handicap(d *registry.Definition, key workspace.Key, path string) (h diagnostics.Handicap) {
+	if without := s.workspace.Restrained(d, path); without != "" {
+		h.Lack = diagnostics.Lack{Missing: "judged " + without, Next: trust}
+		h.Reason, h.Untrusted, h.Doubtful, h.Sure = h.Lack.Missing, true, true, d.Executes.Restraint.Sure
+		return h
+	}
+	if h.Lack = s.lacksHelper(d, key); h.Lack.Missing != "" {
+		h.Reason = "not judged: " + h.Lack.Missing
+	}
+	return h
+}
+
+// trust is the command by which the user lets a server run what a project brings.
+const trust = "lspine trust"
+
 // lacksHelper returns the program by which a server judges if it is missing. The server is to look for it
 // anew once it is there.
 func (s *Setup) lacksHelper(d *registry.Definition, key workspace.Key) (lack diagnostics.Lack) {
@@ -143,6 +160,11 @@ var intoPackages = map[string]bool{
 func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
+	if text == "" && (intoPackages[method] || acrossProjects[method] || method == "workspace/symbol") {
+		if text = s.workspace.Restrained(d, path); text != "" {
+			return "asked " + text + fixedBy(trust)
+		}
+	}
 	if text != "" {
 		text += fixedBy(s.loading(d, path))
 	}
