@@ -27,7 +27,7 @@ func TestAnotherProgramUnderTheIDOfAServer(t *testing.T) {
 			if err := os.WriteFile(user, []byte(`{"lsp": {"servers": {"typescript": {"command": `+command+`}}}}`), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cfg, problems := config.Load(config.Options{Root: root, UserFile: user, Environ: []string{}})
+			cfg, problems := config.Load(config.Options{Root: root, UserFile: user, Environ: []string{"LSPINE_TRUST=always"}})
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}

@@ -23,6 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	lsptest.NoDaemon()
+	lsptest.Trusting()
 	testscript.Main(m, map[string]func(){
 		"lspine": func() { os.Exit(cli.Main(os.Args)) },
 	})
@@ -65,7 +66,7 @@ func newPerson(t *testing.T, tools ...string) *person {
 		return strings.TrimSpace(string(out))
 	}
 	p.environ = []string{
-		"HOME=" + p.home, "PATH=" + bin, "LSPINE_DAEMON=never", "CI=",
+		"HOME=" + p.home, "PATH=" + bin, "LSPINE_DAEMON=never", "LSPINE_TRUST=" + os.Getenv("LSPINE_TRUST"), "CI=",
 		"GOMODCACHE=" + output("go", "env", "GOMODCACHE"), "GOCACHE=" + output("go", "env", "GOCACHE"), "GOPROXY=" + output("go", "env", "GOPROXY"),
 		"GOROOT=" + output("go", "env", "GOROOT"), "GOTOOLCHAIN=local", "GOBIN=" + bin, "GOFLAGS=-buildvcs=false",
 		"npm_config_cache=" + output("npm", "config", "get", "cache"), "npm_config_registry=" + output("npm", "config", "get", "registry"),

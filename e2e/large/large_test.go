@@ -47,7 +47,7 @@ func plant(t *testing.T, server string, tree *Tree) *engine.Engine {
 	if err := tree.Write(root); err != nil {
 		t.Fatal(err)
 	}
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
 	e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{server}, StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

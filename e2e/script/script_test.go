@@ -17,6 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	lsptest.NoDaemon()
+	lsptest.Trusting()
 	testscript.Main(m, map[string]func(){
 		"lspine": func() { os.Exit(cli.Main(os.Args)) },
 	})
@@ -46,6 +47,7 @@ func TestStories(t *testing.T) {
 					// The servers' caches outlive a story, its settings do not.
 					e.Setenv("HOME", e.WorkDir+"/home")
 					e.Setenv("LSPINE_DAEMON", os.Getenv("LSPINE_DAEMON"))
+					e.Setenv("LSPINE_TRUST", os.Getenv("LSPINE_TRUST"))
 					for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"} {
 						e.Setenv(name, goEnv(t, name))
 					}

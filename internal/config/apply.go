@@ -88,7 +88,7 @@ func (l *loader) applyLSP(v hujson.Value) {
 }
 
 // ownOnly are the settings that are not taken from a project's file.
-var ownOnly = []string{"passEnv", "hideEnv", "allowRoots", "trustedRoots", "policy", "policyMode", "askTimeout", "evidence", "evidenceContents", "evidenceMaxSize"}
+var ownOnly = []string{"passEnv", "hideEnv", "allowRoots", "trustedRoots", "trust", "policy", "policyMode", "askTimeout", "evidence", "evidenceContents", "evidenceMaxSize"}
 
 func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	known := []string{"servers"}

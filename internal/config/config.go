@@ -137,6 +137,10 @@ type Settings struct {
 	// TrustedRoots are folders whose own programs and libraries may run, such as the TypeScript in
 	// node_modules, absolute or beginning with ~/. A project's file cannot set them.
 	TrustedRoots []string
+	// Trust is "ask": what the user has said of a folder counts (lspine trust), "always": every folder is trusted, or
+	// "never": none is, whatever the user has said; for a machine that builds what others propose. A project's file
+	// cannot set it.
+	Trust TrustUse
 	// Policy are the rules that say which calls are allowed, asked about or denied, such as
 	// {"match": {"class": "edit", "path": "migrations/**"}, "action": "deny", "reason": "…"}. The
 	// first that matches decides; if none does, the built-in rules decide. A project's file cannot
@@ -161,6 +165,15 @@ type Settings struct {
 	// continues in a new one. No file is ever removed. A project's file cannot set it.
 	EvidenceMaxSize int
 }
+
+// TrustUse says which folders are trusted, as written in a configuration.
+type TrustUse string
+
+const (
+	TrustAsk    TrustUse = "ask"
+	TrustAlways TrustUse = "always"
+	TrustNever  TrustUse = "never"
+)
 
 // DaemonUse says whether a daemon is used, as written in a configuration.
 type DaemonUse string
@@ -199,6 +212,7 @@ func Defaults() Settings {
 		ServerIdle:                 20 * time.Minute,
 		MaxServers:                 12,
 		Daemon:                     DaemonAuto,
+		Trust:                      TrustAsk,
 		DaemonIdle:                 30 * time.Minute,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,

@@ -103,7 +103,7 @@ func TestExample(t *testing.T) {
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
-			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["` + lsptest.InJSON(lsptest.Rooted("/srv/other")) + `", "~/notes"], "trustedRoots": ["~/own"],
+			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["` + lsptest.InJSON(lsptest.Rooted("/srv/other")) + `", "~/notes"], "trustedRoots": ["~/own"], "trust": "never",
 			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
 			"evidence": "~/log", "evidenceContents": true, "evidenceMaxSize": 17,
 			"servers": {
@@ -124,7 +124,7 @@ func TestExample(t *testing.T) {
 		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
 		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
-		AllowRoots: []string{lsptest.Rooted("/srv/other"), "~/notes"}, TrustedRoots: []string{"~/own"},
+		AllowRoots: []string{lsptest.Rooted("/srv/other"), "~/notes"}, Trust: TrustNever,
 		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
 		Evidence: "~/log", EvidenceContents: true, EvidenceMaxSize: 17,
 	}
@@ -189,7 +189,7 @@ func TestLayers(t *testing.T) {
 // Every key has a variable and a flag that take what the file takes.
 func TestEveryKeyAsText(t *testing.T) {
 	text := map[string]string{
-		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never",
+		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never", "ask or always or never": "always",
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": lsptest.Rooted("/a") + ",~/b",
 		"an array of error, warning, info and hint": "warning,info",
 		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",

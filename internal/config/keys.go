@@ -87,6 +87,7 @@ var keys = []Key{
 	variables("hideEnv", func(s *Settings) *[]string { return &s.HideEnv }),
 	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
 	folders("trustedRoots", func(s *Settings) *[]string { return &s.TrustedRoots }),
+	choice("trust", []TrustUse{TrustAsk, TrustAlways, TrustNever}, func(s *Settings) *TrustUse { return &s.Trust }),
 	policyKey(),
 	choice("policyMode", policy.Modes, func(s *Settings) *policy.Mode { return &s.PolicyMode }),
 	durations("askTimeout", 1, hour, func(s *Settings) *time.Duration { return &s.AskTimeout }),

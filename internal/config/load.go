@@ -68,7 +68,7 @@ func Load(o Options) (*Config, []Problem) {
 	if len(others) > 0 {
 		c, problems = load(o, false, others)
 	}
-	trust, err := trustOf(o, c)
+	trust, err := trustOf(o, c) // of the layers that no project makes
 	if err != nil {
 		problems = append(problems, Problem{Layer: LayerUser, File: TrustFile(o.Environ), Message: err.Error(), Hint: "no project is trusted"})
 	}
@@ -113,7 +113,10 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 	l.loadHost(firstOf(o.HostName, hostFile), o.Host)
 	l.layer, l.file = LayerFlag, nil
 	l.loadFlags(o.Flags)
-	if trusted {
+	switch {
+	case l.config.Settings.Trust == TrustNever:
+		l.config.Settings.TrustedRoots = nil
+	case trusted:
 		l.config.Settings.TrustedRoots = append(slices.Clone(l.config.Settings.TrustedRoots), o.Root)
 	}
 	l.finishPolicy()

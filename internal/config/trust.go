@@ -18,20 +18,25 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// Trust is what the user said of a project: whether its file may say what runs, and programs
-// and libraries in its folder may run. It holds for what the file wants to run at that time.
+// Trust is what the user said of a project: whether its file may say what runs, and what lies
+// in its folder may run. It holds for what the file wants to run at that time, or, where a folder above
+// is trusted with all below it, for whatever any project there wants.
 type Trust struct {
 	// Given says that the project is trusted as it is, Changed that it was trusted when it
-	// wanted to run something else.
-	Given, Changed bool
+	// wanted to run something else, Denied that the user was asked and said no.
+	Given, Changed, Denied bool
+	// By is the folder above that is trusted with all below it, "" if it is not by that.
+	By string
 	// Hash is that of what the project's file wants to run now.
 	Hash string
 }
 
-// A trusted root is one that the user trusts.
+// A trusted root is a folder of which the user said something: that it is trusted for what has a hash, that it is
+// with all below it, or, if neither is set, that it is not.
 type trustedRoot struct {
-	Hash string    `json:"hash"`
-	When time.Time `json:"when"`
+	Hash  string    `json:"hash,omitempty"`
+	Below bool      `json:"below,omitempty"`
+	When  time.Time `json:"when"`
 }
 
 // A trustRecord is the file of what the user trusts, by root.
@@ -71,13 +76,32 @@ func trustOf(o Options, c *Config) (Trust, error) {
 	if o.Root == "" || err != nil {
 		return t, nil
 	}
+	switch c.Settings.Trust {
+	case TrustNever:
+		return t, nil
+	case TrustAlways:
+		t.Given = true
+		return t, nil
+	}
 	r, err := readTrust(TrustFile(o.Environ))
 	if err != nil {
 		return t, err
 	}
-	if given, known := r.Roots[root]; known {
-		t.Given, t.Changed = given.Hash == t.Hash, given.Hash != t.Hash
+	given, known := r.Roots[root]
+	t.Given = given.Hash == t.Hash
+	if main := mainCheckout(root); !known && main != "" { // a worktree is what its repository is
+		given, known = r.Roots[main]
+		t.Given = given.Hash == t.Hash
 	}
+	for folder := root; !t.Given; folder = filepath.Dir(folder) {
+		if r.Roots[folder].Below {
+			t.Given, t.By = true, folder
+		}
+		if folder == filepath.Dir(folder) {
+			break
+		}
+	}
+	t.Changed, t.Denied = !t.Given && given.Hash != "", !t.Given && known && given.Hash == ""
 	return t, nil
 }
 
@@ -106,6 +130,32 @@ func (c *Config) remindOfTrust() {
 // SetTrust trusts a root for what has a hash, or, with "", trusts it no longer. It returns
 // whether that changed anything.
 func SetTrust(environ []string, root, hash string) (changed bool, err error) {
+	return changeTrust(environ, root, func(r map[string]trustedRoot, root string) {
+		if r[root] = (trustedRoot{Hash: hash, When: time.Now().Round(time.Second)}); hash == "" {
+			delete(r, root)
+		}
+	})
+}
+
+// TrustBelow trusts a folder with all below it, whatever comes there later. It returns whether that changed anything.
+func TrustBelow(environ []string, folder string) (changed bool, err error) {
+	return changeTrust(environ, folder, func(r map[string]trustedRoot, folder string) {
+		if !r[folder].Below {
+			r[folder] = trustedRoot{Below: true, When: time.Now().Round(time.Second)}
+		}
+	})
+}
+
+// DenyTrust notes that the user was asked about a root and does not trust it, so that nobody asks again.
+func DenyTrust(environ []string, root string) error {
+	_, err := changeTrust(environ, root, func(r map[string]trustedRoot, root string) {
+		r[root] = trustedRoot{When: time.Now().Round(time.Second)}
+	})
+	return err
+}
+
+// changeTrust changes what the user said of folders, and returns whether anything is different then.
+func changeTrust(environ []string, root string, change func(roots map[string]trustedRoot, root string)) (changed bool, err error) {
 	path := TrustFile(environ)
 	if path == "" {
 		return false, errors.New("there is no folder for your configuration")
@@ -125,12 +175,10 @@ func SetTrust(environ []string, root, hash string) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s %w", path, err)
 	}
-	before := r.Roots[root].Hash
-	if before == hash {
+	before := r.Roots[root]
+	change(r.Roots, root)
+	if after := r.Roots[root]; after.Hash == before.Hash && after.Below == before.Below && (after.When.IsZero() == before.When.IsZero()) {
 		return false, nil
-	}
-	if r.Roots[root] = (trustedRoot{hash, time.Now().Round(time.Second)}); hash == "" {
-		delete(r.Roots, root)
 	}
 	text, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {

@@ -26,7 +26,7 @@ func TestFolderOfDaemons(t *testing.T) {
 	if !fspath.Here.Drives {
 		elsewhere = inHome // the variable is one of Windows
 	}
-	cfg, _ := config.Load(config.Options{Environ: []string{}})
+	cfg, _ := config.Load(config.Options{Environ: []string{"LSPINE_TRUST=always"}})
 	at := func(variables ...string) []string { return append(variables, "HOME="+home) }
 	for name, c := range map[string]struct {
 		environ []string

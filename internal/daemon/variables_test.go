@@ -27,8 +27,8 @@ var notInTheKey = map[string]string{
 	"CLAUDE_CONFIG_DIR": "where an agent is configured", "PI_CODING_AGENT_DIR": "where an agent is configured",
 	// Variables that we set for programs and nobody reads.
 	"BROWSER": "set", "MANPAGER": "set", "PAGER": "set", "DENO_NO_UPDATE_CHECK": "set", "GIT_OPTIONAL_LOCKS": "set", "LSPINE_CARGO": "set for ourselves in the place of cargo", "CARGO_LOG": "taken out for cargo",
-	"GIT_TERMINAL_PROMPT": "set",
-	"GIT_NO_LAZY_FETCH":   "set", "GIT_ALLOW_PROTOCOL": "set", "GOBIN": "set for an installation",
+	"GIT_TERMINAL_PROMPT": "set", "LSPINE_NODE_LOADS_NOTHING_IN": "set for what keeps Node.js from loading modules",
+	"GIT_NO_LAZY_FETCH": "set", "GIT_ALLOW_PROTOCOL": "set", "GOBIN": "set for an installation",
 	// Variables that are taken out: child.Environ.
 	"GIT_INDEX_FILE": "taken out", "GIT_PREFIX": "taken out", "GIT_IMPLICIT_WORK_TREE": "taken out", "GIT_INTERNAL_SUPER_PREFIX": "taken out", "GIT_NAMESPACE": "taken out",
 	"GIT_QUARANTINE_PATH": "taken out", "GIT_REFLOG_ACTION": "taken out", "GIT_CONFIG": "taken out", "GIT_CONFIG_PARAMETERS": "taken out", "GIT_GRAFT_FILE": "taken out",

@@ -72,7 +72,7 @@ func OpenReal(t *testing.T, archive string, ids ...string) *Shop {
 // Configure returns the configuration of a folder, without the one of the user.
 func Configure(t *testing.T, root string) *config.Config {
 	t.Helper()
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -16,6 +16,7 @@ import (
 const (
 	scriptVariable = "LSPTEST_SCRIPT" // a Script as JSON: be that server
 	childVariable  = "LSPTEST_CHILD"  // a file: write the own pid to it and refuse to end
+	trustVariable  = "LSPINE_TRUST"   // whether checkouts are trusted
 	daemonVariable = "LSPINE_DAEMON"  // whether programs that a test starts use a daemon
 	markerVariable = "LSPTEST_MARKER" // only there to be found by Marked
 )
@@ -39,6 +40,14 @@ func MustHaveMain(t testing.TB) {
 func NoDaemon() {
 	if os.Getenv(daemonVariable) == "" {
 		_ = os.Setenv(daemonVariable, "never")
+	}
+}
+
+// Trusting makes the programs that tests start trust the checkouts of tests: most are about what servers say when they run what they
+// need. A test about trust says so in their environment.
+func Trusting() {
+	if os.Getenv(trustVariable) == "" {
+		_ = os.Setenv(trustVariable, "always")
 	}
 }
 
@@ -69,6 +78,7 @@ func Main(m interface{ Run() int }, before ...func()) {
 	}
 	started.Store(true)
 	NoDaemon()
+	Trusting()
 	code := m.Run()
 	if code == 0 {
 		// What waits for the pipes of a program that has any is there until it ends.
