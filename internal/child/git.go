@@ -18,10 +18,10 @@ import (
 // configuration of a repository names, and takes no folder for a repository that only looks like a bare one.
 var harmless = []string{"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "safe.bareRepository=explicit"}
 
-// Git returns the command that runs git in a folder, with an environment and arguments, until ctx ends. It is the one
+// Git returns the command that runs a git in a folder, with an environment and arguments, until ctx ends. It is the one
 // way in which git is run: what the configuration of a checkout names does not run. What is left are the filters of files
 // that it may define, for which see [WithoutFilters], and what brings the objects of a partial clone, see [GitAlone].
-func Git(ctx context.Context, folder string, environ []string, args ...string) *exec.Cmd {
+func Git(ctx context.Context, git, folder string, environ []string, args ...string) *exec.Cmd {
 	var all []string
 	for _, setting := range harmless {
 		all = append(all, "-c", setting)
@@ -29,7 +29,7 @@ func Git(ctx context.Context, folder string, environ []string, args ...string) *
 	if at := slices.Index(args, "diff"); at >= 0 {
 		args = slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
 	}
-	cmd := Command(ctx, "git", append(all, args...)...)
+	cmd := Command(ctx, git, append(all, args...)...)
 	cmd.Dir = folder
 	cmd.Env = append(slices.Clone(environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 	return cmd

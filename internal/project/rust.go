@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,11 +48,7 @@ func channelOf(text string) string {
 
 // hasRust reports whether rustup has installed a toolchain.
 func hasRust(channel string, environ []string) bool {
-	home := variable(environ, "RUSTUP_HOME")
-	if home == "" {
-		home = filepath.Join(variable(environ, "HOME"), ".rustup")
-	}
-	entries, err := os.ReadDir(filepath.Join(home, "toolchains"))
+	entries, err := os.ReadDir(filepath.Join(rustupHome(environ), "toolchains"))
 	if err != nil {
 		return true // unknown
 	}
@@ -61,6 +58,28 @@ func hasRust(channel string, environ []string) bool {
 		}
 	}
 	return false
+}
+
+// OwnRust returns the variable by which rustup takes the user's own toolchain, as KEY=value, whatever a checkout asks for: its
+// rust-toolchain.toml may name a folder of its own. It is nil if there is no rustup.
+func OwnRust(environ []string) []string {
+	text, err := fspath.Read(filepath.Join(rustupHome(environ), "settings.toml"))
+	if err != nil || variable(environ, "RUSTUP_TOOLCHAIN") != "" {
+		return nil
+	}
+	var settings struct {
+		Default string `toml:"default_toolchain"`
+	}
+	_, _ = toml.Decode(string(text), &settings) // of what cannot be read rustup takes nothing either
+	return []string{"RUSTUP_TOOLCHAIN=" + cmp.Or(settings.Default, "stable")}
+}
+
+// rustupHome returns the folder of rustup.
+func rustupHome(environ []string) string {
+	if home := variable(environ, "RUSTUP_HOME"); home != "" {
+		return home
+	}
+	return filepath.Join(variable(environ, "HOME"), ".rustup")
 }
 
 // Cargo returns the cargo that servers prefer to the one that is found on the path: what a variable names, or the one in cargo's

@@ -54,7 +54,7 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 		dir = project
 	}
 	args := vector(build)
-	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true}
+	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true, Executes: true}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
 	output, err := tc.workspace.RunTool(ctx, t)

@@ -1,17 +1,35 @@
 package toolchain_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A project is built and tested by its own tool, from the nearest folder that says
 // how; what the tool says of places and tests is found in its output.
+// Nothing is built or tested in a checkout that is not trusted, and the answer says what would be run.
+func TestBuildOfAnUntrustedCheckout(t *testing.T) {
+	root := lsptest.Workspace(t, "-- toy.root --\n-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n")
+	cfg, _ := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=never"}})
+	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
+	for command, op := range map[string]api.Op[api.BuildRequest, result.Build]{"go build -o /dev/null ./...": api.Build, "go test ./...": api.Test} {
+		_, err := op.Do(t.Context(), s, api.BuildRequest{})
+		var failed *result.Error
+		if !errors.As(err, &failed) || failed.Message != command+": it would run what this checkout brings, and the checkout is not trusted" ||
+			failed.Hint != "lspine trust shows what this would run, and allows it" {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
 func TestBuildAndTest(t *testing.T) {
 	s := enginetest.OpenToy(t, lsptest.Script{}, `
 -- toy.root --

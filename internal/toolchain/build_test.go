@@ -19,7 +19,7 @@ import (
 func open(t *testing.T, archive string) (tools *Toolchain, root string) {
 	t.Helper()
 	root = lsptest.Workspace(t, archive)
-	w, err := workspace.Open(workspace.Options{Root: root})
+	w, err := workspace.Open(workspace.Options{Root: root, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	tool := workspace.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest)}
+	tool := workspace.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest), Executes: true}
 	if _, err := tc.workspace.RunTool(ctx, tool); err != nil {
 		return result.Documentation{}, err
 	}

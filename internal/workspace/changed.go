@@ -64,7 +64,7 @@ func ChangesIn(ctx context.Context, opts Options, revision string) (commit strin
 		return "", Changes{}, &GitError{[]string{"diff", revision}, "the folder is in no git repository"}
 	}
 	opts.Environ = child.Environ(opts.Root, opts.Environ)
-	w := &Workspace{root: opts.Root, opts: opts}
+	w := &Workspace{root: opts.Root, opts: opts, foreign: foreignIn(opts.Root, opts.Trusted)}
 	c, err = w.ChangesSince(ctx, revision)
 	return w.Commit(ctx), c, err
 }

@@ -150,13 +150,19 @@ func (d *Detection) candidates(definitions []*registry.Definition, folder string
 		candidates = append(candidates, c)
 	}
 	// A server that stands in for one that is missing makes the absence
-	// uninteresting; and of many that could, the best are enough to name.
+	// uninteresting; and of many that could, the best are enough to name: those that are there and not trusted, if any is.
 	const named = 2
-	missing := make(map[string]int)
+	missing, here := make(map[string]int), make(map[string]bool)
+	for _, c := range candidates {
+		here[c.Definition.Group] = here[c.Definition.Group] || c.Unavailable != nil && c.Unavailable.State == Untrusted
+	}
 	return slices.DeleteFunc(candidates, func(c Candidate) bool {
 		group := c.Definition.Group
 		if c.Unavailable == nil || group == "" {
 			return false
+		}
+		if here[group] && c.Unavailable.State == Unavailable {
+			return true
 		}
 		missing[group]++
 		return served[group] || missing[group] > named
@@ -223,7 +229,9 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 	case d.Disabled:
 		c.Unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
 	case d.Connect == "":
-		c.Binary, c.Args, c.Unavailable = w.binary(d)
+		if c.Binary, c.Args, c.Unavailable = w.binary(d); c.Unavailable == nil {
+			w.restrain(&c)
+		}
 	}
 	return c, true
 }

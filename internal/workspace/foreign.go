@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/project"
 )
 
 // foreign is a folder whose programs do not run, although PATH may have it: the checkout of a workspace that is not
@@ -22,6 +23,14 @@ type foreign struct {
 	// path is the PATH that folders were last made of: those that do not lie in the checkout.
 	path    string
 	folders []string
+}
+
+// foreignIn returns what is foreign in a workspace: nothing in one that is trusted.
+func foreignIn(root string, trusted bool) *foreign {
+	if trusted {
+		return &foreign{}
+	}
+	return foreignTo(root)
 }
 
 // foreignTo returns what is foreign in an untrusted workspace. Where the user's own folder is in a checkout, its programs
@@ -81,6 +90,14 @@ func (f *foreign) without(environ []string) []string {
 	return child.Harmless(fspath.Here.Mapped(environ, "PATH", func(path string) string {
 		return strings.Join(slices.DeleteFunc(filepath.SplitList(path), f.has), string(filepath.ListSeparator))
 	}))
+}
+
+// HideProgramsOf returns an environment in which PATH has no folder of an untrusted checkout, and has this process find none
+// of its programs either: for a command that runs programs and does nothing else.
+func HideProgramsOf(root string, environ []string) ([]string, error) {
+	environ = foreignTo(root).without(environ)
+	environ = append(environ, project.OwnRust(environ)...)
+	return environ, os.Setenv("PATH", fspath.Here.Variable(environ, "PATH"))
 }
 
 // skips returns where a program lies that is not run because it is foreign, "" if it lies nowhere there.

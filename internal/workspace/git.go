@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,7 +89,11 @@ func (w *Workspace) gitReading(ctx context.Context, input io.Reader, args ...str
 		}
 		command = slices.Concat(child.WithoutFilters(filters), args)
 	}
-	cmd := child.Git(ctx, w.root, w.opts.Environ, command...)
+	program, err := w.foreign.lookPath("git")
+	if err != nil {
+		return nil, &GitError{args, "git is not installed"}
+	}
+	cmd := child.Git(ctx, program, w.root, w.opts.Environ, command...)
 	if !w.opts.Trusted {
 		cmd.Env = append(cmd.Env, child.GitAlone...)
 	}
@@ -103,8 +106,6 @@ func (w *Workspace) gitReading(ctx context.Context, input io.Reader, args ...str
 		return output, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, &GitError{args, "git is not installed"}
 	}
 	return nil, &GitError{args, w.plainly(stderr.String(), err)}
 }

@@ -62,7 +62,7 @@ func (w *Workspace) included(ctx context.Context) ([]string, error) {
 // them. At most maxDiffering files are returned.
 func Differing(ctx context.Context, opts Options, revision string) (commit string, files []string, err error) {
 	if Unversioned(opts.Root, opts.Environ) {
-		w := &Workspace{root: opts.Root, opts: opts, index: registry.NewIndex(opts.Servers)}
+		w := &Workspace{root: opts.Root, opts: opts, foreign: foreignIn(opts.Root, opts.Trusted), index: registry.NewIndex(opts.Servers)}
 		files, err = w.walk(ctx, maxDiffering, project.Never)
 		return "", files, err
 	}
@@ -71,7 +71,7 @@ func Differing(ctx context.Context, opts Options, revision string) (commit strin
 		return commit, nil, err
 	}
 	opts.Environ = child.Environ(opts.Root, opts.Environ)
-	w := &Workspace{root: opts.Root, opts: opts}
+	w := &Workspace{root: opts.Root, opts: opts, foreign: foreignIn(opts.Root, opts.Trusted)}
 	included, err := w.included(ctx)
 	files = slices.Concat(changes.Present, changes.Deleted, included)
 	var below []func() []string
@@ -137,7 +137,9 @@ func (w *Workspace) visited() []string {
 }
 
 // at returns a workspace for a checkout below the root that can only ask git.
-func (w *Workspace) at(nested string) *Workspace { return &Workspace{root: nested, opts: w.opts} }
+func (w *Workspace) at(nested string) *Workspace {
+	return &Workspace{root: nested, opts: w.opts, foreign: w.foreign}
+}
 
 // tracked returns the files of a checkout below the root.
 func (w *Workspace) tracked(ctx context.Context, nested string) ([]string, error) {

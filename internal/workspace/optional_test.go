@@ -91,14 +91,17 @@ func TestMissingGroupsNameTheBest(t *testing.T) {
 	if got := chosen(w, "x.py"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	// One further down the order is enough where it is the only one.
-	w = open(t, "-- x.py --\n", Options{Servers: registry.Builtin(), LookPath: func(name string) (string, error) {
-		if name == "pylsp" {
-			return found(name)
+	// One further down the order is enough where it is the only one, and is the one to name where it may not run.
+	for trusted, want := range map[bool]string{true: "pylsp . ", false: "pylsp! untrusted: this checkout is not trusted, and it runs " +
+		"plug-ins of mypy and others that setup.cfg and pyproject.toml name, and packages of the project's environment"} {
+		w = open(t, "-- x.py --\n", Options{Servers: registry.Builtin(), Trusted: trusted, LookPath: func(name string) (string, error) {
+			if name == "pylsp" {
+				return found(name)
+			}
+			return "", exec.ErrNotFound
+		}})
+		if got := chosen(w, "x.py"); got != want {
+			t.Errorf("with pylsp alone, trusted %v: %q", trusted, got)
 		}
-		return "", exec.ErrNotFound
-	}})
-	if got := chosen(w, "x.py"); got != "pylsp . " {
-		t.Errorf("with pylsp alone: %q", got)
 	}
 }

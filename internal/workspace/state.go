@@ -158,14 +158,22 @@ func (w *Workspace) StatePath(name string) (string, error) {
 
 // stateBase returns the folder in which a server keeps what it needs for a root.
 func (w *Workspace) stateBase(key Key) (string, error) {
-	base := w.opts.StateFolder
-	if base == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return "", err
-		}
-		base = filepath.Join(cache, "lspine")
+	base, err := w.stateFolder()
+	if err != nil {
+		return "", err
 	}
 	sum := sha256.Sum256([]byte(key.Root))
 	return filepath.Join(base, key.ID, hex.EncodeToString(sum[:8])), nil
+}
+
+// stateFolder returns the folder below which all is that servers keep.
+func (w *Workspace) stateFolder() (string, error) {
+	if w.opts.StateFolder != "" {
+		return w.opts.StateFolder, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(cache, "lspine"), nil
 }

@@ -28,6 +28,8 @@ type Tool struct {
 	// Both keeps what it writes to standard error, too, and the output of a tool
 	// that fails.
 	Both bool
+	// Executes says that it runs what the workspace brings: builds, tests, macros. It does not run in one that is not trusted.
+	Executes bool
 }
 
 // String shows the command.
@@ -36,14 +38,19 @@ func (t Tool) String() string { return strings.Join(append([]string{t.Name}, t.A
 // A ToolError says that a tool could not answer.
 type ToolError struct {
 	Tool, Reason string
-	// Ran says that the tool could be started.
-	Ran bool
+	// Ran says that the tool could be started, Untrusted that it may not be in this workspace.
+	Ran, Untrusted bool
 }
 
 func (e *ToolError) Error() string { return e.Tool + ": " + e.Reason }
 
 // Hint says what to do.
-func (e *ToolError) Hint() string { return "run it yourself to see more" }
+func (e *ToolError) Hint() string {
+	if e.Untrusted {
+		return toTrust
+	}
+	return "run it yourself to see more"
+}
 
 // LookPath returns where a program is.
 func (w *Workspace) LookPath(name string) (string, error) {
@@ -71,6 +78,9 @@ const maxToolOutput = 256 << 10
 // returns what it wrote to standard output. It gets no input, and no secrets of
 // the environment. A failure is a *ToolError, or that of ctx.
 func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err error) {
+	if t.Executes && !w.opts.Trusted {
+		return nil, &ToolError{Tool: t.String(), Reason: "it would run what this checkout brings, and the checkout is not trusted", Untrusted: true}
+	}
 	path, err := w.findTool(t.Name, runtime.GOOS == "windows")
 	if err != nil {
 		return nil, &ToolError{Tool: t.String(), Reason: t.Name + " is not installed"}

@@ -149,9 +149,8 @@ func Open(opts Options) (*Workspace, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	not := new(foreign)
+	not := foreignIn(root, opts.Trusted)
 	if !opts.Trusted {
-		not = foreignTo(root)
 		opts.Environ = not.without(opts.Environ)
 	}
 	if opts.LookPath == nil {

@@ -1,0 +1,128 @@
+package workspace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/project"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// restrain keeps the server of a candidate from running anything of a workspace that is not trusted: by its restraint, or by
+// not starting it.
+func (w *Workspace) restrain(c *Candidate) {
+	e := &c.Definition.Executes
+	if w.opts.Trusted || e.What == "" || e.What == registry.ExecutesNothing {
+		return
+	}
+	runs := "it runs " + e.How
+	if e.What == registry.ExecutesUnknown {
+		runs = "nobody knows what of a project it runs"
+	}
+	untrusted := func(reason string) {
+		c.Unavailable = &UnavailableError{ID: c.Definition.ID, State: Untrusted, Reason: "this checkout is not trusted, and " + reason}
+	}
+	if e.Restraint == nil {
+		untrusted(runs)
+		return
+	}
+	if file := w.anyNamed(e.Restraint.Undone); file != "" {
+		untrusted(runs + "; what keeps it from that could be undone by " + file)
+		return
+	}
+	c.Definition = c.Definition.Restrained()
+}
+
+// Restrained says what the answers of a server about a file lack because the workspace is not trusted, "" if nothing.
+func (w *Workspace) Restrained(d *registry.Definition, path string) string {
+	r := d.Executes.Restraint
+	if w.opts.Trusted || r == nil || r.Lacks == "" || d.Connect != "" {
+		return ""
+	}
+	if len(r.LacksBy) > 0 {
+		if _, _, found := find(w.Detection().levels(filepath.Dir(path)), r.LacksBy); !found {
+			return ""
+		}
+	}
+	return "without " + r.Lacks + ", as this checkout is not trusted"
+}
+
+// anyNamed returns a file of the workspace, relative to its root, that one of the patterns matches by its name; "" if there is none.
+func (w *Workspace) anyNamed(patterns []string) string {
+	if len(patterns) == 0 {
+		return ""
+	}
+	w.takePicture()
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	first := ""
+	for folder, f := range w.tree.folders {
+		for name := range f.files {
+			if slices.ContainsFunc(patterns, func(p string) bool { ok, _ := filepath.Match(p, name); return ok }) {
+				if path := filepath.Join(folder, name); first == "" || path < first {
+					first = path
+				}
+			}
+		}
+	}
+	return first
+}
+
+// nodeGuard keeps Node.js from loading modules of a folder.
+//
+//go:embed nodeguard.cjs
+var nodeGuard []byte
+
+// nodeFolder names, for nodeGuard, the folder whose modules are not loaded.
+const nodeFolder = "LSPINE_NODE_LOADS_NOTHING_IN"
+
+// guarded are the variables by which servers of a workspace that is not trusted run nothing of the checkout, whatever they are
+// told: Node.js loads none of its modules, and rustup takes the user's own toolchain. A server that
+// runs something of a project may not start without them.
+func (w *Workspace) guarded() ([]string, error) {
+	if w.opts.Trusted || w.foreign.folder == "" {
+		return nil, nil
+	}
+	file, err := w.nodeGuardFile()
+	if err != nil {
+		return nil, fmt.Errorf("what keeps Node.js from loading modules of a checkout that is not trusted: %w", err)
+	}
+	options := strings.TrimSpace(fspath.Here.Variable(w.env, "NODE_OPTIONS") + ` --require "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(file) + `"`)
+	return append([]string{nodeFolder + "=" + w.foreign.folder, "NODE_OPTIONS=" + options}, project.OwnRust(w.env)...), nil
+}
+
+// nodeGuardFile writes nodeGuard into the state folder, where it is not there yet.
+func (w *Workspace) nodeGuardFile() (string, error) {
+	sum := sha256.Sum256(nodeGuard)
+	base, err := w.stateFolder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(base, "node-guard-"+hex.EncodeToString(sum[:8]))
+	if there, err := fspath.Read(path); err == nil && string(there) == string(nodeGuard) {
+		return path, nil
+	}
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", err
+	}
+	draft, err := os.CreateTemp(base, "node-guard-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = draft.Write(nodeGuard)
+	if err = cmp.Or(err, draft.Close()); err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(draft.Name()) // nobody reads it
+	}
+	return path, err
+}
