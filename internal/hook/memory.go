@@ -29,6 +29,8 @@ type memory struct {
 	// Owed are the files that changed and whose check is not complete yet, with their texts before
 	// the first such change, nil if unknown.
 	Owed map[string]*string `json:"debts,omitempty"`
+	// Limited are the servers of which the agent was told that they do not judge all, as the checkout is not trusted.
+	Limited []string `json:"limited,omitempty"`
 	// Held is what last kept the agent from ending its turn, by the name of the event.
 	Held map[string]held `json:"holds,omitempty"`
 }

@@ -39,6 +39,8 @@ type report struct {
 	own, others, late, listed []result.File
 	// open is, at the end of a turn, what is not known, with the reason.
 	open []opening
+	// limits say which servers do not judge all, as the checkout is not trusted, and why.
+	limits []string
 	// allFixed reports that everything the agent was told about is fixed.
 	allFixed bool
 }
@@ -95,6 +97,7 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 		return m.untold(r.absolute(f.Path), f.Diagnostics, func(d *result.Diagnostic) bool { return d.New })
 	})
 	r.note(m, c, isNew)
+	r.limit(m, c)
 	r.settle(m, c, false)
 	r.allFixed = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
@@ -116,6 +119,7 @@ func (r *report) atEnd(m *memory, c *result.Check, was held) {
 	for i := range c.Files {
 		r.openFile(&c.Files[i])
 	}
+	r.limit(m, c)
 	if len(r.open) == 0 { // else what is not known of other files comes of the same, and is owed with these
 		for _, text := range c.Unknown {
 			key, _, _ := strings.Cut(text, ":")
@@ -163,7 +167,7 @@ func (r *report) openFile(f *result.File) {
 
 // unjudged says why a file was not judged completely; "" if it was, or if no server judges such files.
 func unjudged(f *result.File) string {
-	lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return !a.Dispensable && a.Freshness != "fresh" })
+	lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return !a.Dispensable && !a.Untrusted && a.Freshness != "fresh" })
 	if lacking || f.Error != nil && f.Error.Kind != result.NotFound {
 		return f.WhyUnknown()
 	}
@@ -199,7 +203,7 @@ func (r *report) note(m *memory, c *result.Check, told sieve) {
 			path := r.absolute(f.Path)
 			now := told(f)
 			stand := m.Broken[path]
-			if !judged[path] && isWhole(f) {
+			if !judged[path] && (isWhole(f) || isLimited(f)) {
 				stand = before.left(path, f.Diagnostics, now)
 			}
 			judged[path] = true
@@ -280,7 +284,7 @@ func comesLater(f *result.File) bool {
 		return f.Error.Kind == result.Timeout || f.Error.Kind == result.NotReady
 	}
 	return slices.ContainsFunc(f.Servers, func(a result.Answer) bool {
-		return a.Freshness == "timeout" || a.Freshness == "indexing" || a.Freshness == "partial"
+		return !a.Untrusted && (a.Freshness == "timeout" || a.Freshness == "indexing" || a.Freshness == "partial")
 	})
 }
 
@@ -345,6 +349,9 @@ func (r *report) text(mode string, limit int) string {
 		}
 		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, noun(n, r.listed), remain)
 		r.list(&b, r.listed)
+	}
+	if len(r.limits) > 0 {
+		b.WriteString("said once: what depends on the following is not judged here, until the user has typed \"lspine trust\": " + strings.Join(r.limits, "; ") + "\n")
 	}
 	open := r.openLine()
 	if limit > 0 {
