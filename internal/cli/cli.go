@@ -154,6 +154,8 @@ type global struct {
 	givenBy string
 	// opta says that the configuration may use Opta's spellings of settings.
 	opta bool
+	// untrusted says that no folder is trusted.
+	untrusted bool
 	// evidence is the file of the evidence log, "" to let the configuration decide.
 	evidence string
 }
@@ -177,6 +179,7 @@ func newRoot(streams *Streams, only string) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&g.root, "root", "", "workspace root (default: the checkout around the current folder)")
 	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
 	cmd.PersistentFlags().StringVar(&g.evidence, "evidence", "", "keep the log of what is requested and changed in this file (off: none)")
+	cmd.PersistentFlags().BoolVar(&g.untrusted, "untrusted", false, "trust no checkout in this run, whatever you said of it")
 	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
 	completes(cmd, "server", func() []string {
 		root, err := g.resolveRoot(streams)
@@ -281,6 +284,14 @@ func (e *usageError) Hint() string  { return e.hint }
 // read at all.
 func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []config.Problem, error) {
 	cfg, problems := g.readConfig(streams, root)
+	trusted, err := g.askForTrust(streams, root, cfg)
+	if err != nil {
+		fmt.Fprintln(streams.Err, "lspine: what you said of this checkout was not kept:", err)
+	}
+	if trusted {
+		recordTrust(context.Background(), streams, cfg, root, cfg.Trust.Hash)
+		cfg, problems = g.readConfig(streams, root)
+	}
 	for _, p := range problems {
 		if p.File != "" && p.Key == "" {
 			return nil, nil, &usageError{p.Error(), "fix the file, or move it away to continue without it"}
@@ -313,6 +324,9 @@ func untrusted(all []config.Untrusted) (lines []string) {
 // readConfig reads the configuration without printing its problems, sparsely: whoever needs its servers
 // completes it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
+	if g.untrusted { // a daemon is one for its environment
+		streams.Environ = append(slices.Clone(streams.Environ), "LSPINE_TRUST="+string(config.TrustNever))
+	}
 	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Sparse: true, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
 }
 

@@ -57,7 +57,7 @@ func TestRequestOfACheck(t *testing.T) {
 	configured := filepath.Join(root, "config.jsonc")
 	lsptest.WriteFile(t, configured, `{"lsp": {"firstTouchTimeout": 7000}}`)
 	load := func(file string) *config.Config {
-		cfg, _ := config.Load(config.Options{Root: root, UserFile: file, Environ: []string{}})
+		cfg, _ := config.Load(config.Options{Root: root, UserFile: file, Environ: []string{"LSPINE_TRUST=always"}})
 		return cfg
 	}
 	plain, own := load(""), load(configured)

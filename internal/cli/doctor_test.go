@@ -154,10 +154,10 @@ func (c *setup) diagnose(t *testing.T) {
 		lsptest.Require(t, id)
 	}
 	s := newShop(t, c.archive, c.script)
+	s.trusted()
 	if c.alone {
 		bin := filepath.Join(s.root, "bin")
 		t.Setenv("PATH", bin)
-		s.trusted()
 		makeExecutable(t, bin)
 	}
 	got := s.run(append([]string{"doctor"}, c.args...)...)

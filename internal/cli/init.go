@@ -71,7 +71,7 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 	if err := render.StatusText(&status, streams.Out); err != nil {
 		return err
 	}
-	cfg, problems := f.readConfig(streams, place.Root) // status has reported its problems
+	cfg, problems := f.readConfig(streams, place.Root) // status has reported its problems, and asked for trust
 	missing, err := f.neededIn(ctx, streams, place.Root, cfg, problems)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 	if err != nil || !install || f.dryRun {
 		return err
 	}
-	return installAll(ctx, streams, storeOf(streams), missing.installable)
+	return f.installAll(ctx, streams, storeOf(streams), missing.installable)
 }
 
 // announce lists the files that a plan would create or change.

@@ -93,7 +93,7 @@ func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) e
 	if f.dryRun {
 		return showWays(streams.Out, ids)
 	}
-	return installAll(ctx, streams, store, ids)
+	return f.installAll(ctx, streams, store, ids)
 }
 
 // storeOf returns the store of the servers that lspine has installed for the user.
@@ -112,8 +112,14 @@ func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	return &usageError{"lspine cannot install " + id + " here", "get it yourself: " + strings.Join(d.Install, "   or   ")}
 }
 
-// installAll installs servers one after the other, and continues if one fails.
-func installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
+// installAll installs servers one after the other, and continues if one fails. The package managers are the user's own.
+func (g *global) installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
+	if root := workspace.FindRoot(streams.Dir); !g.trusts(streams, root) {
+		var err error
+		if streams.Environ, err = workspace.HideProgramsOf(root, streams.Environ); err != nil {
+			return err
+		}
+	}
 	var failed []error
 	for _, id := range ids {
 		way, _ := install.WayOf(id)

@@ -113,6 +113,7 @@ func TestInstallSome(t *testing.T) {
 		by, packages := wayOf(t, id)
 		return fmt.Sprintf("lspine: %s by %s: %s …\n", id, by, packages)
 	}
+	s.trusted() // the programs of this test lie in its checkout
 	got := s.run("install", "gopls", "rust-analyzer", "pyright")
 	want := tries("gopls") + tries("rust-analyzer") + tries("pyright") +
 		"lspine: gopls is installed by go, which is not on PATH\n  install "

@@ -36,7 +36,7 @@ func TestSaveMemory(t *testing.T) { // not parallel: it changes the process
 func TestOwnEngineEndsSaving(t *testing.T) {
 	t.Parallel()
 	root := lsptest.Workspace(t, "-- a.txt --\nx\n")
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
 	working := 0
 	b, err := new(global).open(t.Context(), &Streams{Dir: root, Environ: []string{}}, root, cfg, problems, purpose{name: "test", alone: true, working: func() { working++ }})
 	if err != nil {

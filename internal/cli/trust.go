@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,23 +12,42 @@ import (
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 func newTrust(streams *Streams, g *global) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use:   "trust",
-		Short: "Let this project choose what runs",
-		Long: "trust shows what the project's .lspine.jsonc, or a file of another agent such as\n" +
-			".lsp.json, wants to run, and asks. Then it notes in your own configuration\n" +
-			"folder that this may run, and also programs and libraries in the project's\n" +
-			"folder, such as its TypeScript or its virtual environment. Trust covers only\n" +
-			"what was shown: if the project wants something else, you are asked again. Some\n" +
-			"settings a project can never make (passEnv, allowRoots, trustedRoots, and all of\n" +
-			"the policy and the evidence).",
-		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return g.trust(cmd.Context(), streams, yes) },
+		Use:   "trust [folder]",
+		Short: "Let this checkout run its builds, libraries and settings",
+		Long: "trust shows what language servers would run of this checkout (builds, macros,\n" +
+			"plug-ins, packages), and what its .lspine.jsonc, or a file of another agent such\n" +
+			"as .lsp.json, wants to run, and asks. Then it notes in your own configuration\n" +
+			"folder that this may run, and also programs and libraries in the checkout, such\n" +
+			"as its TypeScript or its virtual environment. Trust in settings covers only what\n" +
+			"was shown: if the checkout's settings want something else, you are asked again.\n" +
+			"It covers the command of a setting, not the text of a script that it names.\n" +
+			"Some settings a checkout can never make (passEnv, allowRoots, trustedRoots,\n" +
+			"trust, and all of the policy and the evidence).\n\n" +
+			"With a folder that is no checkout, such as ~/work, it trusts all below it, now\n" +
+			"and later. --untrusted, or LSPINE_TRUST=never, trusts nothing in one run: for\n" +
+			"machines that check what others propose.",
+		Example: "  lspine trust\n  lspine trust ~/work\n  lspine trust --root ~/project --yes",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return g.trust(cmd.Context(), streams, yes)
+			}
+			folder := absolute(streams.Dir, args)[0]
+			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+				return &usageError{args[0] + " is no folder", "name a checkout, or a folder with checkouts in it"}
+			}
+			if root := workspace.FindRoot(folder); workspace.IsCheckout(root) {
+				g.root = root
+				return g.trust(cmd.Context(), streams, yes)
+			}
+			return g.trustBelow(cmd.Context(), streams, folder, yes)
+		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "trust it without asking")
 	return cmd
@@ -39,7 +59,11 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 		return err
 	}
 	cfg, _ := g.readConfig(streams, root)
-	if cfg.Trust.Given {
+	switch {
+	case cfg.Trust.By != "":
+		fmt.Fprintln(streams.Out, root+" is trusted already, as all below "+cfg.Trust.By+" is; lspine untrust "+cfg.Trust.By+" ends that")
+		return nil
+	case cfg.Trust.Given:
 		fmt.Fprintln(streams.Out, root+" is trusted already; lspine untrust ends that")
 		return nil
 	}
@@ -54,6 +78,7 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 		fmt.Fprintln(streams.Out, "The project's configuration wants to run nothing of its own.")
 	}
 	fmt.Fprintln(streams.Out, "Programs and libraries in "+root+" may run.")
+	listRuns(streams, wouldRun(streams, root, cfg))
 	if cfg.Trust.Changed {
 		fmt.Fprintln(streams.Out, "You trusted it when it wanted to run something else.")
 	}
@@ -66,17 +91,44 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 	return err
 }
 
+// trustBelow trusts a folder that is no checkout, with all below it.
+func (g *global) trustBelow(ctx context.Context, streams *Streams, folder string, yes bool) error {
+	if why := workspace.TooWide(folder, homes(streams.Environ)); why != "" {
+		return &usageError{folder + " is " + why + ", and whatever is unpacked or downloaded there would run", "name a folder of it that has only what you trust, such as ~/work"}
+	}
+	fmt.Fprintln(streams.Out, "Everything below "+folder+" may run, whatever its checkouts contain or want, now and later.")
+	if err := confirm(streams, "Trust it?", yes); err != nil {
+		return err
+	}
+	changed, err := config.TrustBelow(streams.Environ, folder)
+	if err != nil {
+		return err
+	}
+	if !changed {
+		fmt.Fprintln(streams.Out, folder+" was trusted already")
+		return nil
+	}
+	cfg, _ := g.readConfig(streams, folder)
+	recordTrust(ctx, streams, cfg, folder, "*")
+	return nil
+}
+
 func newUntrust(streams *Streams, g *global) *cobra.Command {
 	return &cobra.Command{
-		Use:     "untrust",
-		Short:   "No longer let this project choose what runs",
-		Long:    "untrust revokes what lspine trust allowed.",
-		Example: "  lspine untrust\n  lspine untrust --root ~/project",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:     "untrust [folder]",
+		Short:   "No longer let this checkout run anything",
+		Long:    "untrust revokes what lspine trust allowed, for this checkout or a folder.",
+		Example: "  lspine untrust\n  lspine untrust ~/work\n  lspine untrust --root ~/project",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := g.resolveRoot(streams)
 			if err != nil {
 				return err
+			}
+			if len(args) > 0 {
+				if root = absolute(streams.Dir, args)[0]; workspace.IsCheckout(workspace.FindRoot(root)) {
+					root = workspace.FindRoot(root)
+				}
 			}
 			changed, err := config.SetTrust(streams.Environ, root, "")
 			if err == nil && !changed {

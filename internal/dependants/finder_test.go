@@ -23,7 +23,7 @@ import (
 func finderOf(t *testing.T, d registry.Definition, archive string) *Finder {
 	t.Helper()
 	w := openProject(t, d, archive)
-	cfg, problems := config.Load(config.Options{Root: w.Root(), Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: w.Root(), Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -41,7 +41,7 @@ type shop struct {
 func openShop(t *testing.T, script lsptest.Script, archive string) *shop {
 	t.Helper()
 	root := lsptest.Workspace(t, archive)
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -16,7 +16,7 @@ import (
 // the verdict on a file.
 func BenchmarkRecordedCall(b *testing.B) {
 	root := lsptest.Workspace(b, lsptest.Project)
-	cfg, _ := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, _ := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
 	log := evidence.Open(evidence.Options{Path: filepath.Join(b.TempDir(), "evidence.jsonl")})
 	defer log.Close(b.Context())
 	e, err := New(Options{Root: root, Config: cfg, State: b.TempDir(), Evidence: log})

@@ -31,7 +31,7 @@ func openLogged(t *testing.T, user string, o evidence.Options) *logged {
 	l := &logged{path: filepath.Join(t.TempDir(), "evidence.jsonl"), root: lsptest.Workspace(t, lsptest.Project)}
 	rules := filepath.Join(t.TempDir(), "config.jsonc")
 	lsptest.WriteFile(t, rules, user)
-	cfg, problems := config.Load(config.Options{Root: l.root, UserFile: rules, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: l.root, UserFile: rules, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -137,7 +137,7 @@ func TestDeniedEditsChangeNothing(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	root, rules, traffic := lsptest.Workspace(t, untouchable), filepath.Join(t.TempDir(), "config.jsonc"), filepath.Join(t.TempDir(), "gopls.log")
 	lsptest.WriteFile(t, rules, `{"lsp": {"policy": [{"match": {"class": "edit"}, "action": "deny"}]}}`)
-	cfg, problems := config.Load(config.Options{Root: root, UserFile: rules, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: rules, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

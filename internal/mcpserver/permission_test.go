@@ -35,7 +35,7 @@ func openRuledDesk(t *testing.T, user string, change ...func(*Options)) (d *desk
 	root := lsptest.Workspace(t, project)
 	rules = filepath.Join(t.TempDir(), "config.jsonc")
 	lsptest.WriteFile(t, rules, user)
-	cfg, problems := config.Load(config.Options{Root: root, UserFile: rules, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: rules, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

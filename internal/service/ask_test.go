@@ -34,7 +34,7 @@ func openRuled(t *testing.T, rules string) *ruled {
 	root := lsptest.Workspace(t, "-- toy.root --\n-- a.toy --\n")
 	file := filepath.Join(t.TempDir(), "config.jsonc")
 	lsptest.WriteFile(t, file, rules)
-	cfg, problems := config.Load(config.Options{Root: root, UserFile: file, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: file, Environ: []string{"LSPINE_TRUST=always"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
