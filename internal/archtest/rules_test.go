@@ -13,7 +13,7 @@ import (
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
 	"lazyregexp": -2,
-	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1,
+	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
 	"workspace": 2, "extension": 2,
@@ -39,7 +39,7 @@ var (
 // ofFronts are the rooms that every front may import: what operations are, what they
 // answer and how that looks; and the guard against panics, regular expressions, and how systems
 // spell names of files.
-var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspath"}
+var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspath", "legible"}
 
 // fronts are the rooms that people and programs talk to, with what each imports besides,
 // and why. The lists only get shorter.

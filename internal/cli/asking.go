@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -45,7 +45,8 @@ func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
 
 // askPerson asks on the terminal. If nobody answers in time, it returns api.Nothing.
 func askPerson(ctx context.Context, streams *Streams, what string, q result.Question) (api.Said, error) {
-	fmt.Fprintf(streams.Err, "\r%s\nAllow %s? [y/N] ", render.Printable(q.Text), what)
+	fmt.Fprint(streams.display(), "\r")
+	fmt.Fprintf(streams.Err, "%s\nAllow %s? [y/N] ", legible.Model(q.Text), what)
 	answer := make(chan string, 1)
 	go func() { // a read from a terminal cannot be interrupted: this ends with the line, or with the process
 		line, _ := bufio.NewReader(streams.In).ReadString('\n')

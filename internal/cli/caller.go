@@ -119,8 +119,7 @@ func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Calle
 // usesDaemon reports whether a command may use or start a daemon. In continuous integration, a
 // command leaves no process behind.
 func usesDaemon(streams *Streams, cfg *config.Config, stays bool) bool {
-	ci := lookup(streams.Environ, "CI")
-	return cfg.Settings.Enabled && cfg.Settings.Daemon == config.DaemonAuto && (stays || ci == "" || ci == "false" || ci == "0")
+	return cfg.Settings.Enabled && cfg.Settings.Daemon == config.DaemonAuto && (stays || !inCI(streams.Environ))
 }
 
 // knownServers returns an error if --server names an unknown server.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -267,14 +266,11 @@ func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
 	switch {
 	case f.json:
-		encoder := json.NewEncoder(streams.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(answer)
+		return printJSON(streams, answer)
 	case f.sarif:
 		return render.SARIF(answer, streams.Out, ourVersion())
 	case f.github:
-		return render.GitHub(answer, streams.Out)
+		return render.GitHub(answer, streams.wire())
 	}
 	return render.CheckText(answer, streams.Out, render.Style{
 		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,

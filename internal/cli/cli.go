@@ -23,6 +23,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -52,6 +53,45 @@ type Streams struct {
 	Environ []string
 	// Process says that the command has the process to itself, and may change how it runs.
 	Process bool
+
+	// bareOut and bareErr are Out and Err without the filter of what people read, nil if these have none.
+	// See [Streams.wire].
+	bareOut, bareErr io.Writer
+}
+
+// legible returns the streams as commands use them: what is written to Out and Err is text for a terminal
+// or the log of a CI system. The caller must call flush at the end.
+func (s *Streams) legible() (filtered *Streams, flush func()) {
+	with := *s
+	out := &legible.Terminal{W: s.Out, CI: inCI(s.Environ)}
+	if s.Colour {
+		out.Own = render.Colours
+	}
+	errs := &legible.Terminal{W: s.Err, CI: out.CI}
+	with.Out, with.Err, with.bareOut, with.bareErr = out, errs, s.Out, s.Err
+	return &with, func() { _, _ = out.Flush(), errs.Flush() } // who does not read has no use for the rest
+}
+
+// wire returns the standard output for what programs read: protocols, and commands of workflows.
+func (s *Streams) wire() io.Writer {
+	if s.bareOut == nil {
+		return s.Out
+	}
+	return s.bareOut
+}
+
+// display returns the standard error for a line that replaces itself.
+func (s *Streams) display() io.Writer {
+	if s.bareErr == nil {
+		return s.Err
+	}
+	return s.bareErr
+}
+
+// inCI reports whether the output is the log of a CI system.
+func inCI(environ []string) bool {
+	ci := lookup(environ, "CI")
+	return ci != "" && ci != "false" && ci != "0"
 }
 
 // version, commit and date, the day of the commit, are set by the linker.
@@ -82,7 +122,9 @@ func Main(args []string) int {
 
 // Run runs one command line, without the name of the program, and returns the exit code, which is
 // exitInterrupted if ctx was canceled.
-func Run(ctx context.Context, args []string, streams *Streams) int {
+func Run(ctx context.Context, args []string, given *Streams) int {
+	streams, flush := given.legible()
+	defer flush()
 	only := ""
 	if len(args) > 0 {
 		only = args[0]
@@ -132,14 +174,13 @@ func unanswered(err *result.Error) bool {
 	return false
 }
 
-// say prints a message and a hint, either of which may be empty. File names and texts from servers
-// cannot control the terminal.
+// say prints a message and a hint, either of which may be empty.
 func say(stderr io.Writer, message, hint string) {
 	if message != "" {
-		fmt.Fprintln(stderr, "lspine:", render.Printable(message))
+		fmt.Fprintln(stderr, "lspine:", legible.Hanging(message))
 	}
 	if hint != "" {
-		fmt.Fprintln(stderr, "  "+render.Printable(hint))
+		fmt.Fprintln(stderr, "  "+legible.Model(hint))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -36,10 +36,7 @@ func newConfig(streams *Streams, g *global) *cobra.Command {
 			cfg, problems := g.readConfig(streams, root)
 			shown := explain(cfg, problems)
 			if asJSON {
-				encoder := json.NewEncoder(streams.Out)
-				encoder.SetIndent("", "  ")
-				encoder.SetEscapeHTML(false)
-				err = encoder.Encode(shown)
+				err = printJSON(streams, shown)
 			} else {
 				err = shown.text(streams.Out)
 			}
@@ -143,7 +140,7 @@ func (x *explanation) text(w io.Writer) error {
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(cells ...string) {
 		for i := range cells {
-			cells[i] = render.Printable(cells[i])
+			cells[i] = legible.Line(cells[i])
 		}
 		fmt.Fprintln(table, "  "+strings.Join(cells, "\t"))
 	}
@@ -178,13 +175,13 @@ func (x *explanation) text(w io.Writer) error {
 	row(fmt.Sprintf("%d built in, as they are: lspine servers lists them", x.builtin))
 	_ = table.Flush()
 	for _, p := range x.Problems {
-		fmt.Fprintln(&b, "\nproblem:", render.Printable(p.Problem))
+		fmt.Fprintln(&b, "\nproblem:", legible.Model(p.Problem))
 		if p.Hint != "" {
-			fmt.Fprintln(&b, "  "+render.Printable(p.Hint))
+			fmt.Fprintln(&b, "  "+legible.Model(p.Hint))
 		}
 	}
 	for _, u := range x.Untrusted {
-		fmt.Fprintln(&b, "\nnot applied:", render.Printable(u))
+		fmt.Fprintln(&b, "\nnot applied:", legible.Model(u))
 	}
 	lines := strings.Split(b.String(), "\n")
 	for i := range lines {

@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/evidence"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/legible"
 )
 
 // evidenceGrace limits how long a command waits at its end for the last events to be written.
@@ -119,10 +119,10 @@ func (f *evidenceFlags) verify() error {
 func reportText(w io.Writer, r *evidence.Report) error {
 	var b strings.Builder
 	for _, p := range r.Problems {
-		fmt.Fprintln(&b, "problem:", render.Printable(p.String()))
+		fmt.Fprintln(&b, "problem:", legible.Model(p.String()))
 	}
 	for _, p := range r.Notes {
-		fmt.Fprintln(&b, "note:", render.Printable(p.String()))
+		fmt.Fprintln(&b, "note:", legible.Model(p.String()))
 	}
 	switch {
 	case r.Records == 0:
@@ -194,13 +194,13 @@ func (f *evidenceFlags) show() error {
 		if r.Time.Before(since) || f.file != "" && !r.About(filepath.ToSlash(filepath.Clean(f.file))) {
 			return nil
 		}
-		line := render.Printable(r.Line())
+		line := legible.Line(r.Line())
 		if f.json {
 			text, err := json.Marshal(r)
 			if err != nil {
 				return err
 			}
-			line = string(text)
+			line = string(legible.JSON(text))
 		}
 		if f.last == 0 {
 			_, err := fmt.Fprintln(f.streams.Out, line)

@@ -85,7 +85,7 @@ func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) er
 		return &usageError{fmt.Sprintf("--report: %q is none of each, turn and full", f.report), "for example --report turn"}
 	}
 	o.State = hookState(streams)
-	if code := hook.Run(ctx, streams.In, streams.Out, o); code != exitClean {
+	if code := hook.Run(ctx, streams.In, streams.wire(), o); code != exitClean {
 		return exit(code)
 	}
 	return nil

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/install"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -190,10 +189,7 @@ type serverList struct {
 func (f *serverFlags) showList(streams *Streams, store *install.Store) error {
 	list := serverList{Folder: store.Dir(), Installed: store.List(), Available: install.Ways()}
 	if f.asJSON {
-		encoder := json.NewEncoder(streams.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(list)
+		return printJSON(streams, list)
 	}
 	table := tabwriter.NewWriter(streams.Out, 0, 0, 2, ' ', 0)
 	for _, x := range list.Installed {
@@ -221,7 +217,7 @@ type need struct {
 
 func (n *need) tell(w io.Writer) {
 	for _, other := range n.others {
-		fmt.Fprintln(w, "lspine: "+render.Printable(other))
+		fmt.Fprintln(w, "lspine: "+legible.Model(other))
 	}
 }
 

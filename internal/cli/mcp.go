@@ -142,7 +142,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		broken := make(chan os.Signal, 1)
 		signal.Notify(broken, syscall.SIGPIPE)
 		defer signal.Stop(broken)
-		err = server.Serve(ctx, closable(streams.In), unclosed{streams.Out})
+		err = server.Serve(ctx, closable(streams.In), unclosed{streams.wire()})
 	}
 	server.Close()
 	return errors.Join(err, engines.close(ctx))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -108,10 +108,7 @@ func (n *navigation) configuration(root string) (cfg *config.Config, problems []
 }
 
 func printJSON[Res any](streams *Streams, result Res) error {
-	encoder := json.NewEncoder(streams.Out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(result)
+	return legible.Encode(streams.Out, result, "  ")
 }
 
 func newDef(streams *Streams, g *global) *cobra.Command {

@@ -99,7 +99,7 @@ func TestNobodyAtTheTerminal(t *testing.T) {
 	var errs strings.Builder
 	streams := &Streams{In: in, Err: &errs, InTerminal: true, ErrTerminal: true}
 	said, err := askPerson(t.Context(), streams, "edit", result.Question{Text: "it is\x1byours", TimeoutMS: 1})
-	if want := "\rit is·yours\nAllow edit? [y/N] \n"; said != api.Nothing || err != nil || errs.String() != want {
+	if want := "\rit is\\x1byours\nAllow edit? [y/N] \n"; said != api.Nothing || err != nil || errs.String() != want {
 		t.Errorf("%q, %v; asked %q, want %q", said, err, errs.String(), want)
 	}
 	interrupted, cancel := context.WithCancel(t.Context())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 )
 
 // showProgress returns a context whose calls show on standard error what they are waiting for, if
@@ -17,13 +18,13 @@ func showProgress(ctx context.Context, streams *Streams) (calling context.Contex
 	written := false
 	show := func(_ context.Context, p api.Progress) {
 		if line := waitingFor(p); line != "" {
-			fmt.Fprint(streams.Err, "\r\x1b[K"+line)
+			fmt.Fprint(streams.display(), "\r\x1b[K"+legible.Line(line))
 			written = true
 		}
 	}
 	return api.Call{Progress: show}.In(ctx), func() {
 		if written {
-			fmt.Fprint(streams.Err, "\r\x1b[K")
+			fmt.Fprint(streams.display(), "\r\x1b[K")
 		}
 	}
 }

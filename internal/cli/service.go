@@ -89,7 +89,7 @@ func (r *serviceRun) run(ctx context.Context) error {
 		Caller: r.engine, Root: r.boot.Root, Relative: r.boot.Relative, Asks: r.boot.Asks, FiveClasses: r.boot.FiveClasses, Log: r.log,
 		End: func(ctx context.Context) { _ = r.end(ctx) },
 	}
-	err = host.Serve(ctx, stdio{pollable(r.streams.In), pollable(r.streams.Out)})
+	err = host.Serve(ctx, stdio{pollable(r.streams.In), pollable(r.streams.wire())})
 	return errors.Join(err, r.end(ctx))
 }
 

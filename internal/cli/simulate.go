@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -108,12 +109,12 @@ func (f *simulating) tell(c *candidate) {
 		return
 	}
 	if c.Error != nil {
-		fmt.Fprintf(f.streams.Out, "%s: cannot be applied: %s\n", c.Patch, render.Printable(c.Error.Message))
+		fmt.Fprintf(f.streams.Out, "%s: cannot be applied: %s\n", legible.Line(c.Patch), legible.Model(c.Error.Message))
 		return
 	}
 	shown := *c.Simulation
 	shown.Diff = "" // the caller already has the patch
-	fmt.Fprintf(f.streams.Out, "%s: %s\n%s\n", c.Patch, wordOf(c), render.Brief(&shown))
+	fmt.Fprintf(f.streams.Out, "%s: %s\n%s\n", legible.Line(c.Patch), wordOf(c), render.Brief(&shown))
 }
 
 // wordOf returns the verdict on a patch as one word.
@@ -154,7 +155,7 @@ func (f *simulating) conclude(all []candidate) error {
 		}
 	}
 	if !f.json {
-		fmt.Fprintln(f.streams.Err, "lspine:", render.Printable(strings.Join(parts, "; ")))
+		fmt.Fprintln(f.streams.Err, "lspine:", legible.Model(strings.Join(parts, "; ")))
 	}
 	if code == exitClean {
 		return nil

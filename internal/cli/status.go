@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -31,9 +30,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 			if !asJSON {
 				return render.StatusText(&status, streams.Out)
 			}
-			encoder := json.NewEncoder(streams.Out)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(status)
+			return printJSON(streams, status)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -71,7 +71,7 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 	for _, u := range cfg.Untrusted {
 		if u.ID != "" {
 			wanted++
-			fmt.Fprintf(streams.Out, "%s:%d: %s.%s: %s\n", u.File, u.Line, u.ID, u.Field, render.Printable(u.Value))
+			fmt.Fprintf(streams.Out, "%s:%d: %s.%s: %s\n", legible.Line(u.File), u.Line, legible.Line(u.ID), legible.Line(u.Field), legible.Line(u.Value))
 		}
 	}
 	if wanted == 0 {

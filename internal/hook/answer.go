@@ -2,14 +2,15 @@ package hook
 
 import (
 	"bytes"
-	"encoding/json"
+
+	"github.com/lspine/lspine/internal/legible"
 )
 
 // answer returns the output with which an agent shows text to its model, in addition to the result
 // of the tool. If text is "", the output reports nothing.
 func answer(e *Event, text string) []byte {
 	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
-		return []byte(text)
+		return legible.Printed(text)
 	}
 	if text == "" || !hears(e.Agent, e.Moment) {
 		return silence(e)
@@ -74,9 +75,7 @@ type clineOutput struct {
 
 func encoded[T output | clineOutput](document T) []byte {
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // the reader is a model
-	if err := encoder.Encode(document); err != nil {
+	if err := legible.Encode(&b, document, ""); err != nil {
 		panic(err) // these types always encode
 	}
 	return b.Bytes()

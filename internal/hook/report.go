@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -66,9 +67,9 @@ func (r *report) absolute(path string) string {
 func (r *report) shown(path string) string {
 	path = r.absolute(path)
 	if relative, err := filepath.Rel(r.dir, path); err == nil && filepath.IsLocal(relative) {
-		return filepath.ToSlash(relative)
+		path = filepath.ToSlash(relative)
 	}
-	return path
+	return legible.Line(path)
 }
 
 // afterEdit sorts the result of a check of what is owed, and records what will be reported to the
@@ -372,7 +373,7 @@ func (r *report) openLine() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(strings.Join(parts, "; "), "\n", " ") + "\n"
+	return legible.Model(legible.Message(strings.Join(parts, "; "))) + "\n"
 }
 
 // openings names the first of what is not known, those with the same reason together. later says which.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -95,7 +96,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int)
 	if why != nil {
 		o.log(fmt.Errorf("%s %s: %w", e.Agent, e.Name, why))
 	}
-	if _, err := out.Write(answer(e, text)); err != nil {
+	if _, err := out.Write(answer(e, legible.Model(text))); err != nil {
 		o.log(err)
 	}
 	if e.Agent == Text && text != "" {
@@ -487,7 +488,7 @@ func (o *Options) log(err error) {
 		return
 	}
 	defer f.Close()
-	line := strings.ReplaceAll(err.Error(), "\n", "; ")
+	line := legible.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
 	if len(line) > maxLine {
 		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
 	}

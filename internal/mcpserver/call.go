@@ -27,7 +27,7 @@ const newestEra = "2026-07-28"
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		begun := time.Now()
-		result = s.promptly(ctx, t, func(ctx context.Context) *mcp.CallToolResult { return s.worded(s.call(ctx, t, req)) })
+		result = s.promptly(ctx, t, func(ctx context.Context) *mcp.CallToolResult { return legibly(s.worded(s.call(ctx, t, req))) })
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

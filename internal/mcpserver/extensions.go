@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/extension"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -207,7 +208,7 @@ func (s *Server) extensionAnswer(t *tool, answer extension.Answer, err error) *m
 	if err != nil {
 		return fail(err, "")
 	}
-	return succeed(render.Shortened(answer.Text, "", render.DefaultBytes), answer.Data)
+	return succeed(render.Shortened(legible.Model(answer.Text), "", render.DefaultBytes), answer.Data)
 }
 
 // readExtension reads a resource of an extension.

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -152,5 +153,5 @@ func brief(d *result.Diagnostic) string {
 	return fmt.Sprintf("%d:%d: %s: %s", d.Line, d.Column, d.Severity, line(d.Message))
 }
 
-// line returns a text on one line, without control characters.
-func line(text string) string { return render.Printable(strings.Join(strings.Fields(text), " ")) }
+// line returns a text on one line.
+func line(text string) string { return legible.Line(strings.Join(strings.Fields(text), " ")) }

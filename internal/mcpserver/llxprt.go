@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -128,7 +129,7 @@ func saying(nothing string, say sayer) func(context.Context, api.Caller, argumen
 		if headed, ok := replies[0].(interface{ Heading() *result.Head }); ok {
 			head := headed.Heading()
 			for _, state := range head.State {
-				text += "\n(not known yet: " + state + "; ask again)"
+				text += "\n(not known yet: " + legible.Line(state) + "; ask again)"
 			}
 			if head.Cut != "" {
 				text += "\n(" + head.Cut + ")"
@@ -148,7 +149,7 @@ func places(of result.Result) (text string, structured any) {
 	for _, f := range found.Files {
 		for _, p := range f.Places {
 			out.Locations = append(out.Locations, navigatedTo{f.Path, p.Line, p.Column})
-			fmt.Fprintf(&b, "%s:%d:%d\n", f.Path, p.Line, p.Column)
+			fmt.Fprintf(&b, "%s:%d:%d\n", legible.Line(f.Path), p.Line, p.Column)
 		}
 	}
 	return b.String(), out
@@ -159,7 +160,7 @@ func hover(of result.Result) (text string, structured any) {
 	if !ok {
 		return "", hovered{}
 	}
-	return found.Hover, hovered{found.Hover}
+	return legible.Model(found.Hover), hovered{found.Hover}
 }
 
 func declared(of result.Result) (text string, structured any) {
@@ -174,9 +175,9 @@ func declared(of result.Result) (text string, structured any) {
 		for i := range list {
 			s := &list[i]
 			out.Symbols = append(out.Symbols, listedSymbol{s.Name, s.Kind, s.Path, symbolRange{s.Line, s.Column, s.EndLine}})
-			b.WriteString(s.Name + " - ")
+			b.WriteString(legible.Line(s.Name) + " - ")
 			if s.Path != "" {
-				b.WriteString(s.Path + ":")
+				b.WriteString(legible.Line(s.Path) + ":")
 			}
 			fmt.Fprintf(&b, "%d:%d\n", s.Line, s.Column)
 			add(s.Children)
@@ -202,7 +203,7 @@ func currentDiagnostics(of result.Result) (text string, structured any) {
 		}
 		out.Diagnostics[f.Path] = f.Diagnostics
 		for _, d := range f.Diagnostics {
-			fmt.Fprintf(&b, "%s:%d:%d %s\n", f.Path, d.Line, d.Column, render.Escaped(d.Message))
+			fmt.Fprintf(&b, "%s:%d:%d %s\n", legible.Line(f.Path), d.Line, d.Column, render.Escaped(d.Message))
 		}
 	}
 	return b.String(), out

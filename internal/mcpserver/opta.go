@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -84,7 +85,7 @@ func zeroBased(of result.Result) (text string, structured any) {
 		if at.Character--; !seen[at] {
 			seen[at] = true
 			out.Locations = append(out.Locations, at)
-			fmt.Fprintf(&b, "%s:%d:%d\n", at.File, at.Line, at.Character)
+			fmt.Fprintf(&b, "%s:%d:%d\n", legible.Line(at.File), at.Line, at.Character)
 		}
 	}
 	return b.String(), out
@@ -105,7 +106,7 @@ func declaredZeroBased(of result.Result) (text string, structured any) {
 		if s.File == "" {
 			s.File = path
 		}
-		fmt.Fprintf(&b, "%s %s %s:%d:%d\n", s.Kind, s.Name, s.File, s.Range.Line, s.Range.Character)
+		fmt.Fprintf(&b, "%s %s %s:%d:%d\n", s.Kind, legible.Line(s.Name), legible.Line(s.File), s.Range.Line, s.Range.Character)
 	}
 	return b.String(), out
 }
@@ -122,7 +123,7 @@ func previewed(of result.Result) (text string, structured any) {
 	if !ok || len(found.Changes) == 0 {
 		return "", previewedEdits{Changes: []result.Edited{}}
 	}
-	return "Nothing was changed; these are the edits to apply:\n" + found.Diff, previewedEdits{found.Summary, found.Changes, found.Diff}
+	return "Nothing was changed; these are the edits to apply:\n" + legible.Model(found.Diff), previewedEdits{found.Summary, found.Changes, found.Diff}
 }
 
 // instead answers a call that no server can answer, in the plan's wording, with a text search that
@@ -146,7 +147,7 @@ func (s *Server) instead(t *tool, root string, args arguments, of *result.Error)
 		}
 		text = fmt.Sprintf("No LSP server configured for %s files", ending)
 	case of.Kind == result.Unsupported:
-		text = of.Message
+		text = legible.Hanging(of.Message)
 	default:
 		return nil
 	}

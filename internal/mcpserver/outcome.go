@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -24,18 +25,37 @@ type failure struct {
 // fail returns the result of a call that failed.
 func fail(err error, textSearch string) *mcp.CallToolResult {
 	f := *result.ErrorOf(err)
-	f.Message, f.Data = render.Shortened(f.Message, "", render.DefaultBytes), result.Data{}
+	f.Message, f.Hint = render.Shortened(legible.Hanging(f.Message), "", render.DefaultBytes), legible.Model(f.Hint)
+	f.Data = result.Data{}
 	if textSearch != "" && (f.Kind == result.Unsupported || f.Kind == result.Unavailable) {
 		f.Hint, _, _ = strings.Cut(f.Hint, "; as text:") // our hint already includes the name
 		f.Hint = strings.TrimPrefix(f.Hint+"\nas text: "+textSearch, "\n")
 	}
-	text := f.Message
-	if f.Hint != "" {
-		text += "\n" + f.Hint
+	return &mcp.CallToolResult{IsError: true, Content: textOf(&f), StructuredContent: failure{f}}
+}
+
+// textOf returns what a model reads of an error whose texts are legible.
+func textOf(err *result.Error) []mcp.Content {
+	return []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(err.Message+"\n"+err.Hint, "\n")}}
+}
+
+// legibly makes the texts of an answer [legible]: the last thing that is done to them.
+func legibly(answer *mcp.CallToolResult) *mcp.CallToolResult {
+	for _, content := range answer.Content {
+		if text, ok := content.(*mcp.TextContent); ok {
+			text.Text = shownText(text.Text)
+		}
 	}
-	return &mcp.CallToolResult{
-		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: failure{f},
+	return answer
+}
+
+// shownText returns a text as a model reads it, whether it is JSON or prose. Tags stay: those of
+// strangers are broken where they enter.
+func shownText(text string) string {
+	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return string(legible.JSON([]byte(text)))
 	}
+	return legible.Visible(text)
 }
 
 // worded replaces operations with tools of the profile in the hint of a failure.
@@ -52,7 +72,7 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	}
 	f.Error.Hint = s.inWords(f.Error.Hint)
 	result.StructuredContent = f
-	result.Content = []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(f.Error.Message+"\n"+f.Error.Hint, "\n")}}
+	result.Content = textOf(&f.Error)
 	return result
 }
 

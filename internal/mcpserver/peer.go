@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -32,12 +33,10 @@ func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult
 	return result
 }
 
-// encoded returns JSON without escapes for HTML.
+// encoded returns JSON as models read it.
 func encoded(value any) ([]byte, error) {
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
+	err := legible.Encode(&b, value, "")
 	return bytes.TrimSpace(b.Bytes()), err
 }
 

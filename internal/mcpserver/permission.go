@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -99,7 +100,7 @@ func asked(err error) *mcp.CallToolResult {
 // ask after all, it returns api.Nothing.
 func (s *Server) elicit(ctx context.Context, t *tool, req *mcp.CallToolRequest, q result.Question) (api.Said, error) {
 	params := &mcp.ElicitParams{
-		Message:         fmt.Sprintf("Allow %s with %.300s?\n%s", t.name, req.Params.Arguments, q.Text),
+		Message:         fmt.Sprintf("Allow %s with %s?\n%s", t.name, legible.JSON(fmt.Appendf(nil, "%.300s", req.Params.Arguments)), legible.Model(q.Text)),
 		RequestedSchema: &schema{Type: "object", Properties: properties{}},
 	}
 	if p := req.Session.InitializeParams(); p == nil || p.ProtocolVersion >= newestEra {

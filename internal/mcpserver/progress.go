@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -47,7 +48,7 @@ func waitingFor(p api.Progress) string {
 	if len(parts) == 0 {
 		return "waiting for the servers"
 	}
-	return strings.Join(parts, " · ")
+	return legible.Line(strings.Join(parts, " · "))
 }
 
 // indexing reports whether a server has not finished loading.

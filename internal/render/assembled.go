@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -20,7 +21,7 @@ func briefContext(c *result.Context) string {
 			fmt.Fprintf(b, " of %d", c.BudgetBytes)
 		}
 		if servers := serversOf(c.Items); len(servers) > 0 {
-			fmt.Fprintf(b, ", from %s", defused(strings.Join(servers, ", ")))
+			fmt.Fprintf(b, ", from %s", legible.Line(strings.Join(servers, ", ")))
 		}
 		fmt.Fprintln(b)
 		if c.Left > 0 {
@@ -71,7 +72,7 @@ func serversOf(items []result.ContextItem) (servers []string) {
 }
 
 func contextPlace(p *result.ContextPlace) string {
-	at := defused(p.Path)
+	at := legible.Line(p.Path)
 	if p.Line > 0 {
 		at += fmt.Sprintf(":%d:%d", p.Line, p.Column)
 	}

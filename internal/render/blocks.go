@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -62,22 +63,24 @@ func (b *blocks) others(title string, files []*result.File, all int) {
 	fmt.Fprintf(&b.text, "%s%s (%d of %d shown):\n%s", text, title, begun, all, blocks)
 }
 
-// Escaped returns a message as it stands in text for models: on one line, not too long, and
-// without characters that could end the block around it.
-func Escaped(message string) string { return escaped.Replace(oneLine(message)) }
+// Escaped returns a message as it stands in a block: on one line, not too long, and without
+// characters that could end the block around it.
+func Escaped(message string) string { return escaped.Replace(shortLine(message)) }
 
 // findingLine is one line: SEVERITY [line:col] message (code).
 func findingLine(d *result.Diagnostic) string {
 	line := fmt.Sprintf("%s [%d:%d] %s", strings.ToUpper(d.Severity), d.Line, d.Column, Escaped(d.Message))
 	if d.Code != "" {
-		line += " (" + escaped.Replace(defused(d.Code)) + ")"
+		line += " (" + escaped.Replace(legible.Name(d.Code)) + ")"
 	}
 	return line
 }
 
 var (
 	escaped   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-	attribute = func(path string) string { return strings.ReplaceAll(escaped.Replace(defused(path)), `"`, "&quot;") }
+	attribute = func(path string) string {
+		return strings.ReplaceAll(escaped.Replace(legible.Name(path)), `"`, "&quot;")
+	}
 )
 
 // LLXPRT returns the text of the llxprt profile, byte for byte as that host
@@ -86,7 +89,7 @@ var (
 // [REQ-TIME-020].
 func LLXPRT(e *result.Edit, write bool) string {
 	var out strings.Builder
-	out.WriteString(e.Summary)
+	out.WriteString(legible.Line(e.Summary))
 	b := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
 	for i := range e.Files {
 		b.file(&e.Files[i])

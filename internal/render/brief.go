@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -31,7 +32,7 @@ func checkLines(c *result.Check) string {
 	same := func(path string) string { return path }
 	for i := range c.Files {
 		if p := c.Files[i].Error; p != nil {
-			fmt.Fprintf(&b, "%s: %s\n", defused(c.Files[i].Path), oneLine(p.Message))
+			fmt.Fprintf(&b, "%s: %s\n", legible.Line(c.Files[i].Path), oneLine(p.Message))
 			if p.Hint != "" {
 				fmt.Fprintln(&b, indented(p.Hint, "  "))
 			}

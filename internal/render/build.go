@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -44,13 +45,13 @@ func briefBuild(b *result.Build) string {
 		outcome = "failed"
 	}
 	return writeWith(&b.Head, outcome, func(out *strings.Builder) {
-		fmt.Fprintf(out, "%s: %s\n", defused(b.Command), outcome)
+		fmt.Fprintf(out, "%s: %s\n", legible.Line(b.Command), outcome)
 		if b.Success {
 			return
 		}
 		if len(b.Failed) > 0 {
-			fmt.Fprintf(out, "failed: %s\n", defused(strings.Join(b.Failed, ", ")))
+			fmt.Fprintf(out, "failed: %s\n", legible.Line(strings.Join(b.Failed, ", ")))
 		}
-		out.WriteString(Printable(strings.TrimRight(b.Output, "\n")) + "\n")
+		out.WriteString(legible.Model(strings.TrimRight(b.Output, "\n")) + "\n")
 	})
 }

@@ -28,7 +28,7 @@ func TestFixesAreListed(t *testing.T) {
    fixes 7:2 undefined: fmt
 -a
 +b
-2. Move·[31m it (refactor, a command: toy.move)
+2. Move\x1b[31m it (refactor, a command: toy.move)
    no diff: lost it
 3. Last
    cannot be applied: not here

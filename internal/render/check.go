@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -53,7 +54,7 @@ func (p *printer) line(format string, args ...any) {
 }
 
 // path shows a path; names of files may hold anything, even line ends.
-func (p *printer) path(path string) string { return defused(p.style.Path(path)) }
+func (p *printer) path(path string) string { return legible.Line(p.style.Path(path)) }
 
 func (p *printer) spent() bool { return p.style.Caps.TotalLines > 0 && p.left <= 0 }
 
@@ -82,7 +83,7 @@ func (p *printer) file(f *result.File) {
 	}
 	if older > 0 {
 		if p.compared {
-			p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))
+			p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), legible.Line(f.Baseline))
 		} else {
 			p.line("%s: %d %s not listed, as it is not known whether new", p.path(f.Path), older, plural(older, "diagnostic"))
 		}
@@ -135,6 +136,9 @@ const (
 	reset  = "\x1b[0m"
 )
 
+// Colours are the control sequences of a text with [Style].Colour.
+var Colours = []string{bold, red, yellow, blue, reset}
+
 var severityColour = map[string]string{"error": red, "warning": yellow, "info": blue, "hint": blue}
 
 func (p *printer) diagnostic(path string, d *result.Diagnostic) {
@@ -146,7 +150,7 @@ func (p *printer) diagnostic(path string, d *result.Diagnostic) {
 	}
 	message := oneLine(d.Message)
 	if d.Code != "" {
-		message += " (" + defused(d.Code) + ")"
+		message += " (" + legible.Line(d.Code) + ")"
 	}
 	if p.older && p.compared && !d.New && !d.Standing {
 		message += " [older]"
@@ -160,17 +164,17 @@ func (p *printer) diagnostic(path string, d *result.Diagnostic) {
 // source shows the line and marks the range below it.
 func (p *printer) source(d *result.Diagnostic) {
 	number := fmt.Sprintf("%5d", d.Line)
-	p.line("%s | %s", number, printable(d.SourceLine))
+	p.line("%s | %s", number, legible.Model(d.SourceLine))
 	start := byteOf(d.SourceLine, d.Column)
 	end := len(d.SourceLine)
 	if d.EndLine == d.Line {
 		end = max(byteOf(d.SourceLine, d.EndColumn), start)
 	}
-	mark := "^" + strings.Repeat("~", max(0, width(d.SourceLine[start:end])-1))
+	mark := "^" + strings.Repeat("~", max(0, width(legible.Model(d.SourceLine[start:end]))-1))
 	if p.style.Colour {
 		mark = severityColour[d.Severity] + mark + reset
 	}
-	p.line("%s | %s%s", strings.Repeat(" ", len(number)), blanks(d.SourceLine[:start]), mark)
+	p.line("%s | %s%s", strings.Repeat(" ", len(number)), blanks(legible.Model(d.SourceLine[:start])), mark)
 }
 
 // byteOf returns the offset in line of a 1-based column in UTF-16 units.
@@ -186,30 +190,6 @@ func byteOf(line string, column uint32) int {
 		}
 	}
 	return len(line)
-}
-
-// printable returns line without what could move a terminal's cursor; tabs
-// stay, and stay in the line below.
-func printable(line string) string {
-	if harmless(line, '\t') {
-		return line
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == utf8.RuneError || r >= 0x7f && r < 0xa0 {
-			return '·'
-		}
-		return r
-	}, line)
-}
-
-// Printable returns text without what could move a terminal's cursor; its lines
-// and tabs stay.
-func Printable(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = printable(line)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // blanks returns text of the width of s, tabs kept.
@@ -247,37 +227,15 @@ func cells(r rune) int {
 	return 1
 }
 
-// defused returns s on one line, with nothing in it that could move a
-// terminal's cursor.
-func defused(s string) string {
-	if harmless(s, ' ') {
-		return s
-	}
-	return printable(unbroken.Replace(s))
-}
-
-// harmless reports whether a text has only ASCII that is seen, and also: nearly
-// all have.
-func harmless(text string, also byte) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < ' ' || c >= 0x7f) && c != also {
-			return false
-		}
-	}
-	return true
-}
-
-// unbroken is made once: that costs more than all it replaces.
-var unbroken = strings.NewReplacer("\n", "·", "\t", "·")
-
 // maxMessage bounds one message, in characters.
 const maxMessage = 400
 
-// oneLine returns a message on one line, cut with "…" if it is too long, with
-// nothing in it that could move a terminal's cursor.
-func oneLine(message string) string {
-	message = strings.Join(strings.FieldsFunc(message, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
-	message = printable(message)
+// oneLine returns a message on one line among ours, cut with "…" if it is too long.
+func oneLine(message string) string { return legible.Model(shortLine(message)) }
+
+// shortLine is [oneLine] for where all tags are escaped.
+func shortLine(message string) string {
+	message = legible.Message(message)
 	if utf8.RuneCountInString(message) <= maxMessage {
 		return message
 	}

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefCommand(c *result.Command) string {
 	return writeWith(&c.Head, outcomeOf(c.Edit), func(b *strings.Builder) {
-		fmt.Fprintln(b, defused(c.Summary))
+		fmt.Fprintln(b, legible.Line(c.Summary))
 		if c.Result != "" {
-			fmt.Fprintf(b, "result: %s\n", defused(c.Result))
+			fmt.Fprintf(b, "result: %s\n", legible.Line(c.Result))
 		}
 		if c.Edit != nil {
 			b.WriteString(Brief(c.Edit) + "\n")

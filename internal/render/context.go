@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefEditingContext(e *result.EditingContext) string {
 	return write(&e.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s etag %s\n", defused(e.Path), e.ETag)
+		fmt.Fprintf(b, "%s etag %s\n", legible.Line(e.Path), legible.Line(e.ETag))
 		if e.NotModified {
 			fmt.Fprintln(b, "not modified")
 			return
@@ -34,11 +35,11 @@ func writeUsages(b *strings.Builder, title string, usages []result.Usage) {
 	}
 	fmt.Fprintf(b, "%s:\n", title)
 	for _, u := range usages {
-		fmt.Fprintf(b, "  %s:", defused(u.Symbol))
+		fmt.Fprintf(b, "  %s:", legible.Line(u.Symbol))
 		for _, o := range u.Others {
-			fmt.Fprintf(b, " %s:%d", defused(o.Path), o.Line)
+			fmt.Fprintf(b, " %s:%d", legible.Line(o.Path), o.Line)
 			if o.Name != "" {
-				fmt.Fprintf(b, " %s", defused(o.Name))
+				fmt.Fprintf(b, " %s", legible.Line(o.Name))
 			}
 			fmt.Fprint(b, ";")
 		}
@@ -87,7 +88,7 @@ func fitEditingContext(e *result.EditingContext, max int) {
 
 func briefDocumentation(d *result.Documentation) string {
 	return write(&d.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s (%s)\n%s\n", defused(d.Symbol), defused(d.Source), indented(d.Text, ""))
+		fmt.Fprintf(b, "%s (%s)\n%s\n", legible.Line(d.Symbol), legible.Line(d.Source), indented(d.Text, ""))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -12,17 +13,17 @@ import (
 func briefDoctor(d *result.Doctor) string {
 	return writeWith(&d.Head, d.Level, func(b *strings.Builder) {
 		if len(d.Files) > 0 {
-			fmt.Fprintf(b, "%s in %s: %s\n", defused(strings.Join(d.Files, ", ")), defused(d.Root), d.Level)
+			fmt.Fprintf(b, "%s in %s: %s\n", legible.Line(strings.Join(d.Files, ", ")), legible.Line(d.Root), d.Level)
 		} else {
-			fmt.Fprintf(b, "workspace %s: %s\n", defused(d.Root), d.Level)
+			fmt.Fprintf(b, "workspace %s: %s\n", legible.Line(d.Root), d.Level)
 		}
 		if len(d.Languages) > 0 {
-			fmt.Fprintf(b, "languages: %s\n", defused(strings.Join(d.Languages, ", ")))
+			fmt.Fprintf(b, "languages: %s\n", legible.Line(strings.Join(d.Languages, ", ")))
 		}
 		writeSymptoms(b, d.Symptoms)
 		for i := range d.Servers {
 			p := &d.Servers[i]
-			fmt.Fprintf(b, "\n%s", defused(p.ID))
+			fmt.Fprintf(b, "\n%s", legible.Line(p.ID))
 			if p.Files > 0 {
 				fmt.Fprintf(b, " (%d %s)", p.Files, plural(p.Files, "file"))
 			}
@@ -36,7 +37,7 @@ func briefDoctor(d *result.Doctor) string {
 				width = max(width, utf8.RuneCountInString(p.ID))
 			}
 			for _, p := range d.Passed {
-				fmt.Fprintf(b, "  %-*s  %s\n", width, defused(p.ID), oneLine(p.Reason))
+				fmt.Fprintf(b, "  %-*s  %s\n", width, legible.Line(p.ID), oneLine(p.Reason))
 			}
 		}
 	})
@@ -47,7 +48,7 @@ const symptomIndent = "                          "
 
 func writeSymptoms(b *strings.Builder, symptoms []result.Symptom) {
 	for _, s := range symptoms {
-		fmt.Fprintf(b, "  %-7s  %-13s  %s", s.Level, s.Step, oneLine(s.Message))
+		fmt.Fprintf(b, "  %-7s  %-13s  %s", s.Level, legible.Line(s.Step), oneLine(s.Message))
 		if s.TookMS > 0 {
 			fmt.Fprintf(b, " (%d ms)", s.TookMS)
 		}
@@ -56,7 +57,7 @@ func writeSymptoms(b *strings.Builder, symptoms []result.Symptom) {
 			fmt.Fprintf(b, "%s| %s\n", symptomIndent, oneLine(line))
 		}
 		if s.Next != "" {
-			fmt.Fprintf(b, "%snext: %s\n", symptomIndent, defused(s.Next))
+			fmt.Fprintf(b, "%snext: %s\n", symptomIndent, legible.Line(s.Next))
 		}
 	}
 }

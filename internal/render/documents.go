@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefDone(d *result.Done) string {
 	return write(&d.Head, func(b *strings.Builder) {
 		if d.Path != "" {
-			fmt.Fprintf(b, "%s: ", defused(d.Path))
+			fmt.Fprintf(b, "%s: ", legible.Line(d.Path))
 		}
-		fmt.Fprintln(b, defused(d.Done))
+		fmt.Fprintln(b, legible.Line(d.Done))
 	})
 }
 
@@ -22,7 +23,7 @@ func fitDone(d *result.Done, max int) { fit(max, d) }
 func briefFolders(f *result.Folders) string {
 	return write(&f.Head, func(b *strings.Builder) {
 		for _, folder := range f.Folders {
-			fmt.Fprintf(b, "%s %s\n", defused(folder.Path), strings.Join(folder.Servers, " "))
+			fmt.Fprintf(b, "%s %s\n", legible.Line(folder.Path), legible.Line(strings.Join(folder.Servers, " ")))
 			for _, r := range folder.Refused {
 				fmt.Fprintf(b, "  %s\n", oneLine(r))
 			}
@@ -40,10 +41,10 @@ func briefCapabilities(c *result.Capabilities) string {
 		}
 		for i := range c.Servers {
 			s := &c.Servers[i]
-			fmt.Fprintf(b, "%s %s (root %s)\n", s.ID, oneLine(cut(s.Version, 60)), defused(s.Root))
-			fmt.Fprintf(b, "  operations: %s\n", strings.Join(s.Operations, " "))
+			fmt.Fprintf(b, "%s %s (root %s)\n", legible.Line(s.ID), oneLine(cut(s.Version, 60)), legible.Line(s.Root))
+			fmt.Fprintf(b, "  operations: %s\n", legible.Line(strings.Join(s.Operations, " ")))
 			if len(s.Missing) > 0 {
-				fmt.Fprintf(b, "  not offered: %s\n", strings.Join(s.Missing, " "))
+				fmt.Fprintf(b, "  not offered: %s\n", legible.Line(strings.Join(s.Missing, " ")))
 			}
 		}
 	})
@@ -70,7 +71,7 @@ func briefServers(s *result.Servers) string {
 		}
 		for i := range s.Servers {
 			server := &s.Servers[i]
-			fmt.Fprintf(b, "%s %s (root %s)", server.ID, server.State, defused(server.Root))
+			fmt.Fprintf(b, "%s %s (root %s)", legible.Line(server.ID), server.State, legible.Line(server.Root))
 			if server.Files > 0 {
 				fmt.Fprintf(b, " %d %s", server.Files, plural(server.Files, "file"))
 			}
@@ -79,7 +80,7 @@ func briefServers(s *result.Servers) string {
 			}
 			fmt.Fprintln(b)
 			if len(server.Install) > 0 {
-				fmt.Fprintf(b, "  install it: %s\n", defused(strings.Join(server.Install, "   or   ")))
+				fmt.Fprintf(b, "  install it: %s\n", legible.Line(strings.Join(server.Install, "   or   ")))
 			}
 		}
 	})
@@ -97,12 +98,12 @@ func fitServers(s *result.Servers, max int) {
 
 func briefCrossReferences(c *result.CrossReferences) string {
 	return write(&c.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s: %d %s\n", defused(c.Symbol), c.Total, plural(c.Total, "reference"))
+		fmt.Fprintf(b, "%s: %d %s\n", legible.Line(c.Symbol), c.Total, plural(c.Total, "reference"))
 		for _, r := range c.Repositories {
-			fmt.Fprintf(b, "%s: %d\n", defused(r.Root), r.Total)
+			fmt.Fprintf(b, "%s: %d\n", legible.Line(r.Root), r.Total)
 			for _, f := range r.Files {
 				for _, p := range f.Places {
-					fmt.Fprintf(b, "  %s:%d:%d %s\n", defused(f.Path), p.Line, p.Column, defused(p.Text))
+					fmt.Fprintf(b, "  %s:%d:%d %s\n", legible.Line(f.Path), p.Line, p.Column, legible.Line(p.Text))
 				}
 			}
 		}

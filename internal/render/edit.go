@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -100,8 +101,8 @@ func outcomeOf(e *result.Edit) string {
 func briefEdit(e *result.Edit) string {
 	t := tallyOfEdit(e)
 	return writeWith(&e.Head, outcomeOfEdit(e), func(b *strings.Builder) {
-		b.WriteString(e.Summary + "\n")
-		b.WriteString(Printable(e.Diff))
+		b.WriteString(legible.Line(e.Summary) + "\n")
+		b.WriteString(legible.Model(e.Diff))
 		if conclusion := conclusionOfEdit(e); conclusion != "" {
 			fmt.Fprintf(b, "\nLSP diagnostics after edit: %s.\n", conclusion)
 		}
@@ -126,7 +127,7 @@ func briefEdit(e *result.Edit) string {
 func namesOf(d result.Dependants) string {
 	names := make([]string, len(d.Unchecked))
 	for i, name := range d.Unchecked {
-		names[i] = defused(name)
+		names[i] = legible.Line(name)
 	}
 	list := strings.Join(names, ", ")
 	if more := d.Found - d.Checked - len(names); more > 0 {
@@ -198,7 +199,7 @@ func silentOf(e *result.Edit) string {
 			answers = f.Servers
 		}
 		for _, a := range answers {
-			line := fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason))
+			line := fmt.Sprintf("%s: %s: %s", legible.Line(f.Path), legible.Line(a.Server), oneLine(a.Reason))
 			if (a.Freshness == "partial" || a.Freshness == "unavailable") && a.Hint != "" {
 				line += " (to fix it: " + oneLine(a.Hint) + ")"
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -26,7 +27,7 @@ func briefEvents(e *result.Events) string {
 			b.WriteString("No events.\n")
 		}
 		for _, event := range e.Events {
-			fmt.Fprintf(b, "%d %s %s %s (%s)", event.Number, event.Time.Format(time.TimeOnly), defused(event.Server), event.Kind, defused(event.Root))
+			fmt.Fprintf(b, "%d %s %s %s (%s)", event.Number, event.Time.Format(time.TimeOnly), legible.Line(event.Server), legible.Line(event.Kind), legible.Line(event.Root))
 			if event.Reason != "" {
 				b.WriteString(": " + oneLine(event.Reason))
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -21,13 +22,13 @@ func briefFixes(f *result.Fixes) string {
 			}
 			return
 		case f.Summary != "":
-			fmt.Fprintln(b, defused(f.Summary))
+			fmt.Fprintln(b, legible.Line(f.Summary))
 			return
 		case f.Total == 0:
-			fmt.Fprintf(b, "%s: no server offers anything here\n", defused(f.Path))
+			fmt.Fprintf(b, "%s: no server offers anything here\n", legible.Line(f.Path))
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s\n", defused(f.Path), f.Total, plural(f.Total, "action"))
+		fmt.Fprintf(b, "%s: %d %s\n", legible.Line(f.Path), f.Total, plural(f.Total, "action"))
 		for i := range f.Actions {
 			writeFixAction(&f.Actions[i], b)
 		}
@@ -37,13 +38,13 @@ func briefFixes(f *result.Fixes) string {
 func writeFixAction(a *result.FixAction, b *strings.Builder) {
 	about := []string{}
 	if a.Kind != "" {
-		about = append(about, defused(a.Kind))
+		about = append(about, legible.Line(a.Kind))
 	}
 	if a.Preferred {
 		about = append(about, "preferred")
 	}
 	if a.Command != "" {
-		about = append(about, "a command: "+defused(a.Command))
+		about = append(about, "a command: "+legible.Line(a.Command))
 	}
 	fmt.Fprintf(b, "%d. %s", a.Number, oneLine(a.Title))
 	if len(about) > 0 {
@@ -59,7 +60,7 @@ func writeFixAction(a *result.FixAction, b *strings.Builder) {
 	if a.Problem != "" {
 		fmt.Fprintf(b, "   no diff: %s\n", oneLine(a.Problem))
 	}
-	b.WriteString(Printable(a.Diff))
+	b.WriteString(legible.Model(a.Diff))
 }
 
 // fitFixes shortens: diffs go first, those of the last actions before those

@@ -2,16 +2,12 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
-)
-
-var (
-	githubText = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	githubName = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
 // GitHub writes a check as workflow commands of GitHub Actions, which become
@@ -31,8 +27,8 @@ func GitHub(c *result.Check, w io.Writer) error {
 		if note.Level == "note" {
 			command = "notice"
 		}
-		fmt.Fprintf(&b, "::%s file=%s,title=no complete answer::%s\n",
-			command, githubName.Replace(note.path), githubText.Replace(note.Message.Text))
+		b.WriteString(legible.Command(command, note.Message.Text,
+			legible.Property{Name: "file", Value: note.path}, legible.Property{Name: "title", Value: "no complete answer"}))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -44,9 +40,12 @@ func annotate(b *strings.Builder, f *result.File, d result.Diagnostic) {
 		title += " " + d.Code
 	}
 	command := cmp.Or(map[string]string{"error": "error", "warning": "warning"}[d.Severity], "notice")
-	fmt.Fprintf(b, "::%s file=%s,line=%d,endLine=%d", command, githubName.Replace(f.Path), max(d.Line, 1), max(d.EndLine, 1))
-	if d.Line == d.EndLine { // columns of several lines mean nothing there
-		fmt.Fprintf(b, ",col=%d,endColumn=%d", max(d.Column, 1), max(d.EndColumn, 1))
+	number := func(name string, n uint32) legible.Property {
+		return legible.Property{Name: name, Value: strconv.FormatUint(uint64(max(n, 1)), 10)}
 	}
-	fmt.Fprintf(b, ",title=%s::%s\n", githubName.Replace(title), githubText.Replace(d.Message))
+	properties := []legible.Property{{Name: "file", Value: f.Path}, number("line", d.Line), number("endLine", d.EndLine)}
+	if d.Line == d.EndLine { // columns of several lines mean nothing there
+		properties = append(properties, number("col", d.Column), number("endColumn", d.EndColumn))
+	}
+	b.WriteString(legible.Command(command, d.Message, append(properties, legible.Property{Name: "title", Value: title})...))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -14,10 +15,10 @@ func briefHierarchy(h *result.Hierarchy) string {
 	}
 	return writeWith(&h.Head, outcome, func(b *strings.Builder) {
 		if h.Total == 0 {
-			fmt.Fprintf(b, "%s: %s\n", defused(h.Symbol), nothing(&h.Head, h.Direction))
+			fmt.Fprintf(b, "%s: %s\n", legible.Line(h.Symbol), nothing(&h.Head, h.Direction))
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s", defused(h.Symbol), h.Total, plural(h.Total, strings.TrimSuffix(h.Direction, "s")))
+		fmt.Fprintf(b, "%s: %d %s", legible.Line(h.Symbol), h.Total, plural(h.Total, strings.TrimSuffix(h.Direction, "s")))
 		if h.Derived {
 			fmt.Fprint(b, " (derived from references and outlines)")
 		}
@@ -29,12 +30,12 @@ func briefHierarchy(h *result.Hierarchy) string {
 func writeNodes(b *strings.Builder, nodes []result.Node, indent string) {
 	for i := range nodes {
 		n := &nodes[i]
-		put(b, indent, defused(n.Path), ":", number(n.Line), ":", number(n.Column), " ", defused(n.Name))
+		put(b, indent, legible.Line(n.Path), ":", number(n.Line), ":", number(n.Column), " ", legible.Line(n.Name))
 		if len(n.Sites) > 0 {
-			put(b, " at ", strings.Join(n.Sites, " "))
+			put(b, " at ", legible.Line(strings.Join(n.Sites, " ")))
 		}
 		if n.Concurrent != "" {
-			put(b, " [", defused(n.Concurrent), "]")
+			put(b, " [", legible.Line(n.Concurrent), "]")
 		}
 		if n.Repeated {
 			put(b, " (see above)")

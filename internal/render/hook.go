@@ -1,11 +1,11 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -48,9 +48,7 @@ func Hook(c *result.Check) string {
 		output.Specific = &hookContext{"PostToolUse", text}
 	}
 	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // a model reads it
-	_ = encoder.Encode(output)   // a builder never fails
+	_ = legible.Encode(&b, output, "") // a builder never fails
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -62,7 +60,7 @@ func afterEdit(c *result.Check) string {
 	var b strings.Builder
 	_ = CheckText(&result.Check{Files: onlyNew(c.Files), Late: onlyNew(c.Late)}, &b, Style{Path: plain, Caps: result.Caps{PerFile: hookPerFile}})
 	if others := onlyNew(c.Others); len(others) > 0 {
-		b.WriteString("also broken now: " + Named(others, defused) + "\n")
+		b.WriteString("also broken now: " + Named(others, legible.Line) + "\n")
 	}
 	return b.String()
 }

@@ -53,7 +53,7 @@ func TestHook(t *testing.T) {
 		"nothing is new":    {&result.Check{Files: file("a.go", older), Late: file("l.go", older), Others: file("b.go", older)}, "{}"},
 		"what is new":       {&result.Check{Files: file("a.go", older, fresh)}, said("a.go:1:2: error: want <T> & more")},
 		"answered late":     {&result.Check{Late: file("l.go", fresh, older)}, said("edited earlier, answered late (1 of 1 shown):", "l.go:1:2: error: want <T> & more")},
-		"in other files":    {&result.Check{Files: file("a.go"), Others: append(file("b\n.go", fresh, older, fresh), file("c.go", older)...)}, said("also broken now: b·.go (2)")},
+		"in other files":    {&result.Check{Files: file("a.go"), Others: append(file("b\n.go", fresh, older, fresh), file("c.go", older)...)}, said("also broken now: b\\\\n.go (2)")},
 		"here and there":    {&result.Check{Files: file("a.go", fresh), Others: file("b.go", fresh)}, said("a.go:1:2: error: want <T> & more", "also broken now: b.go (1)")},
 		"as many as listed": {&result.Check{Files: file("a.go", many(20)...)}, said(twenty...)},
 		"more than listed":  {&result.Check{Files: file("a.go", many(23)...)}, said(append(twenty, "a.go: ... and 3 more")...)},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -25,15 +26,15 @@ func briefImpact(i *result.Impact) string {
 			writeImpactSymbol(&i.Symbols[j], b)
 		}
 		if len(i.TestFiles) > 0 {
-			fmt.Fprintf(b, "tests to run: %s\n", defused(strings.Join(i.TestFiles, " ")))
+			fmt.Fprintf(b, "tests to run: %s\n", legible.Line(strings.Join(i.TestFiles, " ")))
 		}
 	})
 }
 
 func writeImpactSymbol(s *result.ImpactSymbol, b *strings.Builder) {
-	fmt.Fprintf(b, "%s %s (%s) risk %s", defused(s.At), defused(s.Name), s.Kind, s.Risk)
+	fmt.Fprintf(b, "%s %s (%s) risk %s", legible.Line(s.At), legible.Line(s.Name), legible.Line(s.Kind), s.Risk)
 	if s.Why != "" {
-		fmt.Fprintf(b, ": %s", defused(s.Why))
+		fmt.Fprintf(b, ": %s", legible.Line(s.Why))
 	}
 	fmt.Fprintln(b)
 	if s.Failed != "" {
@@ -50,9 +51,9 @@ func writeUsers(b *strings.Builder, title string, users []result.User) {
 	}
 	fmt.Fprintf(b, "  %s\n", title)
 	for _, u := range users {
-		fmt.Fprintf(b, "    %s:%d", defused(u.Path), u.Line)
+		fmt.Fprintf(b, "    %s:%d", legible.Line(u.Path), u.Line)
 		if u.Name != "" {
-			fmt.Fprintf(b, " %s", defused(u.Name))
+			fmt.Fprintf(b, " %s", legible.Line(u.Name))
 		}
 		if u.Uses > 1 {
 			fmt.Fprintf(b, " ×%d", u.Uses)
@@ -96,14 +97,14 @@ func briefTests(t *result.Tests) string {
 	return write(&t.Head, func(b *strings.Builder) {
 		for _, f := range t.Files {
 			if len(f.Tests) == 0 {
-				fmt.Fprintf(b, "%s: no tests\n", defused(f.Path))
+				fmt.Fprintf(b, "%s: no tests\n", legible.Line(f.Path))
 				continue
 			}
-			fmt.Fprintf(b, "%s:\n", defused(f.Path))
+			fmt.Fprintf(b, "%s:\n", legible.Line(f.Path))
 			for _, test := range f.Tests {
-				fmt.Fprintf(b, "  %s (%s)", defused(test.Path), test.Why)
+				fmt.Fprintf(b, "  %s (%s)", legible.Line(test.Path), legible.Line(test.Why))
 				if len(test.Functions) > 0 {
-					fmt.Fprintf(b, " %s", defused(strings.Join(test.Functions, " ")))
+					fmt.Fprintf(b, " %s", legible.Line(strings.Join(test.Functions, " ")))
 				}
 				fmt.Fprintln(b)
 			}

@@ -5,20 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefInspection(i *result.Inspection) string {
 	return write(&i.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s", defused(i.Symbol))
+		fmt.Fprintf(b, "%s", legible.Line(i.Symbol))
 		if i.Kind != "" {
-			fmt.Fprintf(b, " (%s)", i.Kind)
+			fmt.Fprintf(b, " (%s)", legible.Line(i.Kind))
 		}
 		switch {
 		case i.Definition == "" || i.Definition == i.At:
-			fmt.Fprintf(b, " at %s\n", defused(i.At))
+			fmt.Fprintf(b, " at %s\n", legible.Line(i.At))
 		default:
-			fmt.Fprintf(b, " at %s, defined at %s\n", defused(i.At), defused(i.Definition))
+			fmt.Fprintf(b, " at %s, defined at %s\n", legible.Line(i.At), legible.Line(i.Definition))
 		}
 		if i.Signature != "" && !strings.Contains(i.Hover, i.Signature) {
 			fmt.Fprintln(b, indented(i.Signature, ""))
@@ -39,7 +40,7 @@ func briefInspection(i *result.Inspection) string {
 			fmt.Fprintf(b, "references:\n%s\n", Brief(i.References))
 			fmt.Fprintf(b, "references in tests: %d", i.Tests)
 			if len(i.TestFiles) > 0 {
-				fmt.Fprintf(b, " (%s)", defused(strings.Join(i.TestFiles, ", ")))
+				fmt.Fprintf(b, " (%s)", legible.Line(strings.Join(i.TestFiles, ", ")))
 			}
 			fmt.Fprintln(b)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -75,9 +76,7 @@ func LeanJSON(of result.Result, text string) (json.RawMessage, error) {
 // marshal returns JSON without escapes that only a web page needs.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
+	err := legible.Encode(&b, v, "")
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
@@ -138,7 +137,7 @@ func linesOf(write func(*strings.Builder)) []string {
 func findings(files []result.File, allNew bool) (list branches) {
 	for i := range files {
 		f := &files[i]
-		item := branch{path: defused(f.Path)}
+		item := branch{path: legible.Line(f.Path)}
 		for j := range f.Diagnostics {
 			d := &f.Diagnostics[j]
 			if !allNew && !d.New && !d.Standing {
@@ -146,7 +145,7 @@ func findings(files []result.File, allNew bool) (list branches) {
 			}
 			line := fmt.Sprintf("%d:%d %s: %s", d.Line, d.Column, d.Severity, oneLine(d.Message))
 			if d.Code != "" {
-				line += " (" + defused(d.Code) + ")"
+				line += " (" + legible.Line(d.Code) + ")"
 			}
 			item.lines = append(item.lines, line)
 		}
@@ -208,7 +207,7 @@ func leanOfEdit(e *result.Edit) *leanEdit {
 	lean := leanEdit{
 		Verdict: e.Verdict, Applied: e.Applied, Summary: e.Summary, Judged: conclusionOfEdit(e),
 		Findings: findings(e.Files, true), Others: findings(e.Others, true), Late: findings(e.Late, true),
-		Mended: strings.TrimSpace(lateClean(e.Late)), Diff: Printable(e.Diff), Head: e.Head,
+		Mended: strings.TrimSpace(lateClean(e.Late)), Diff: legible.Model(e.Diff), Head: e.Head,
 	}
 	if e.Verdict == "new_errors" {
 		lean.Silent = silentOf(e)
@@ -242,13 +241,13 @@ func leanOfPlaces(p *result.Places) *leanPlaces {
 	for _, r := range runs(paths) {
 		var files branches
 		for i := r.from; i < r.to; i++ {
-			files = append(files, branch{path: defused(strings.TrimPrefix(p.Files[i].Path, r.folder)), lines: leanLines(&p.Files[i])})
+			files = append(files, branch{path: legible.Line(strings.TrimPrefix(p.Files[i].Path, r.folder)), lines: leanLines(&p.Files[i])})
 		}
 		if r.folder == "" {
 			lean.Places = append(lean.Places, files...)
 			continue
 		}
-		lean.Places = append(lean.Places, branch{path: defused(r.folder), below: files})
+		lean.Places = append(lean.Places, branch{path: legible.Line(r.folder), below: files})
 	}
 	return &lean
 }

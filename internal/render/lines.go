@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/lazyregexp"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -25,10 +26,10 @@ func Lines(p *result.Places) string {
 		for _, f := range p.Files {
 			for i := range f.Places {
 				position, text, _ := strings.Cut(detailed(&f.Places[i]), " ")
-				fmt.Fprintln(b, strings.TrimSuffix(fmt.Sprintf("%s:%s: %s", defused(f.Path), position, text), ": "))
+				fmt.Fprintln(b, strings.TrimSuffix(fmt.Sprintf("%s:%s: %s", legible.Line(f.Path), position, text), ": "))
 			}
 		}
-		fmt.Fprintf(b, "%s: %d %s in %d %s\n", defused(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
+		fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
 	})
 }
 
@@ -37,12 +38,12 @@ var (
 	unescaped    = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 )
 
-// Plain returns findings for models, as [Escaped] wrote them, as they are.
+// Plain returns findings for models, as [Escaped] wrote them, as they are among other text.
 func Plain(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if findingLines.MatchString(line) {
-			lines[i] = unescaped.Replace(line)
+			lines[i] = legible.Line(unescaped.Replace(line))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -15,15 +16,15 @@ const maxSourceLine = 160
 func briefPlaces(p *result.Places) string {
 	return write(&p.Head, func(b *strings.Builder) {
 		if p.Total == 0 {
-			fmt.Fprintf(b, "%s: %s\n", defused(p.Symbol), nothing(&p.Head, p.What))
+			fmt.Fprintf(b, "%s: %s\n", legible.Line(p.Symbol), nothing(&p.Head, p.What))
 			return
 		}
 		if p.Total == 1 && len(p.Files) == 1 && len(p.Files[0].Places) == 1 {
 			f := &p.Files[0]
-			fmt.Fprintf(b, "%s: %s at %s:%s\n", defused(p.Symbol), p.What, defused(f.Path), detailed(&f.Places[0]))
+			fmt.Fprintf(b, "%s: %s at %s:%s\n", legible.Line(p.Symbol), p.What, legible.Line(f.Path), detailed(&f.Places[0]))
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s in %d %s\n", defused(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
+		fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
 		writePlaces(p, b)
 	})
 }
@@ -37,11 +38,11 @@ func writePlaces(p *result.Places, b *strings.Builder) {
 	for _, r := range runs(paths) {
 		indent := ""
 		if r.folder != "" {
-			put(b, defused(r.folder), "\n")
+			put(b, legible.Line(r.folder), "\n")
 			indent = " "
 		}
 		for i := r.from; i < r.to; i++ {
-			put(b, indent, defused(strings.TrimPrefix(p.Files[i].Path, r.folder)))
+			put(b, indent, legible.Line(strings.TrimPrefix(p.Files[i].Path, r.folder)))
 			writePlaceFile(&p.Files[i], b)
 		}
 	}
@@ -61,14 +62,14 @@ func writePlaceFile(f *result.PlaceFile, b *strings.Builder) {
 		}
 		put(b, "\n")
 	case len(f.Places) == 1 && isInLine(&f.Places[0]):
-		put(b, ":", number(f.Places[0].Line), " ", printable(f.Places[0].Text), "\n")
+		put(b, ":", number(f.Places[0].Line), " ", legible.Model(f.Places[0].Text), "\n")
 	default:
 		put(b, "\n")
 		for i := range f.Places {
 			p := &f.Places[i]
 			// The line shows the name; only a second use of it needs its column.
 			if isInLine(p) && placesOnLine(f, p.Line) == 1 {
-				put(b, "  ", number(p.Line), " ", printable(p.Text), "\n")
+				put(b, "  ", number(p.Line), " ", legible.Model(p.Text), "\n")
 				continue
 			}
 			put(b, "  ", detailed(p), "\n")
@@ -109,13 +110,13 @@ func positionOf(p *result.Place) string { return number(p.Line) + ":" + number(p
 func detailed(p *result.Place) string {
 	text := positionOf(p)
 	if p.Kind != "" {
-		text += " " + p.Kind
+		text += " " + legible.Line(p.Kind)
 	}
 	if p.Source != nil {
 		return text + "\n" + codeOf(p.Source)
 	}
 	if p.Text != "" {
-		text += " " + printable(p.Text)
+		text += " " + legible.Model(p.Text)
 	}
 	return text
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefPreparedRename(p *result.PreparedRename) string {
 	return write(&p.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s can be renamed: %s:%d:%d to %d:%d\n",
-			defused(p.Placeholder), defused(p.Path), p.Line, p.Column, p.EndLine, p.EndColumn)
+			legible.Line(p.Placeholder), legible.Line(p.Path), p.Line, p.Column, p.EndLine, p.EndColumn)
 	})
 }
 

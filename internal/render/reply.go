@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -92,7 +93,7 @@ func around(h *result.Head, body string) string {
 		fmt.Fprintf(&b, "state: %s; the result may be incomplete\n", oneLine(s))
 	}
 	for _, n := range h.Notes {
-		fmt.Fprintf(&b, "note: %s\n", defused(n))
+		fmt.Fprintf(&b, "note: %s\n", legible.Line(n))
 	}
 	b.WriteString(body)
 	if limit := limits[h.Completeness]; limit != "" {
@@ -102,7 +103,7 @@ func around(h *result.Head, body string) string {
 		fmt.Fprintf(&b, "cut: %s\n", h.Cut)
 	}
 	if h.Next != "" {
-		fmt.Fprintf(&b, "next: %s\n", defused(h.Next))
+		fmt.Fprintf(&b, "next: %s\n", legible.Line(h.Next))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -168,7 +169,7 @@ func cut(text string, max int) string {
 func indented(text, prefix string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(prefix+printable(strings.TrimRight(line, "\r")), " ")
+		lines[i] = strings.TrimRight(prefix+legible.Model(strings.TrimRight(line, "\r")), " ")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"net/url"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -101,12 +101,9 @@ func SARIF(c *result.Check, w io.Writer, version string) error {
 	notes := unansweredNotes(c)
 	failed := slices.ContainsFunc(notes, func(n sarifNotification) bool { return n.Level == "error" })
 	run.Invocations = []sarifInvocation{{Successful: !failed, Notifications: notes}}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(sarifLog{
+	return legible.Encode(w, sarifLog{
 		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
-	})
+	}, "  ")
 }
 
 // add adds a finding, and its rule if it is the first of that.

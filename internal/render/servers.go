@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -21,8 +22,8 @@ func writeServers(s *result.Servers, b *strings.Builder) {
 	}
 	for i := range s.Servers {
 		server := &s.Servers[i]
-		languages := cut(defused(strings.Join(server.Languages, " ")), maxLanguages)
-		line := fmt.Sprintf("%s  %-8s  %-6s  %s  %s", padded(defused(server.ID), width), server.State, server.Tested, padded(languages, maxLanguages), whereabouts(server))
+		languages := cut(legible.Line(strings.Join(server.Languages, " ")), maxLanguages)
+		line := fmt.Sprintf("%s  %-8s  %-6s  %s  %s", padded(legible.Line(server.ID), width), server.State, server.Tested, padded(languages, maxLanguages), whereabouts(server))
 		fmt.Fprintln(b, strings.TrimRight(line, " "))
 	}
 	if len(s.Servers) > 1 {
@@ -35,9 +36,9 @@ func writeServers(s *result.Servers, b *strings.Builder) {
 func whereabouts(server *result.ServerState) string {
 	var parts []string
 	if server.Binary != "" {
-		parts = append(parts, defused(server.Binary))
+		parts = append(parts, legible.Line(server.Binary))
 	} else if len(server.Install) > 0 {
-		parts = append(parts, defused(server.Install[0]))
+		parts = append(parts, legible.Line(server.Install[0]))
 	}
 	if server.Reason != "" {
 		parts = append(parts, "("+oneLine(server.Reason)+")")

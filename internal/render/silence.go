@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -11,7 +12,7 @@ import (
 // that all is well: what was asked and why no complete answer came.
 func Silence(c *result.Check, path func(string) string) []string {
 	var lines []string
-	shown := func(name string) string { return defused(path(name)) }
+	shown := func(name string) string { return legible.Line(path(name)) }
 	seen := make(map[string]bool)
 	for i := range c.Files {
 		f := &c.Files[i]
@@ -25,7 +26,7 @@ func Silence(c *result.Check, path func(string) string) []string {
 			for _, note := range a.Notes() {
 				if !seen[note] {
 					seen[note] = true
-					lines = append(lines, "note: "+defused(note))
+					lines = append(lines, "note: "+legible.Line(note))
 				}
 			}
 			if a.Freshness == "fresh" {
@@ -41,12 +42,12 @@ func Silence(c *result.Check, path func(string) string) []string {
 			}
 			lines = append(lines, line)
 			if a.Hint != "" {
-				lines = append(lines, "  "+defused(a.Hint))
+				lines = append(lines, "  "+legible.Line(a.Hint))
 			}
 		}
 	}
 	for _, note := range c.Notes {
-		lines = append(lines, "note: "+defused(note))
+		lines = append(lines, "note: "+legible.Line(note))
 	}
 	return lines
 }
@@ -71,7 +72,7 @@ func why(a result.Answer) string {
 func defusedLines(reason string) string {
 	lines := strings.Split(reason, "\n")
 	for i := range lines {
-		lines[i] = defused(lines[i])
+		lines[i] = legible.Line(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

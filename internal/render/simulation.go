@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -18,14 +19,14 @@ func conclusionOfEvaluation(e *result.Evaluation) string {
 	if found == "" {
 		found = "no server judges these files"
 	}
-	return fmt.Sprintf("%s; net delta %s, confidence %s", found, signed(e.NetDelta), defused(e.Confidence))
+	return fmt.Sprintf("%s; net delta %s, confidence %s", found, signed(e.NetDelta), legible.Line(e.Confidence))
 }
 
 // outcomeOfSimulation is what must be said whatever the budget is.
 func outcomeOfSimulation(s *result.Simulation) string {
 	var parts []string
 	if s.Session != "" {
-		parts = append(parts, cut(defused(s.Session)+" "+s.Status, 18))
+		parts = append(parts, cut(legible.Line(s.Session)+" "+s.Status, 18))
 	}
 	if s.Chain != nil {
 		parts = append(parts, fmt.Sprintf("safe through step %d", s.Chain.SafeThrough))
@@ -59,16 +60,16 @@ func briefSimulation(s *result.Simulation) string {
 		if s.Commit != nil {
 			b.WriteString(Brief(s.Commit) + "\n")
 		}
-		b.WriteString(Printable(s.Diff))
+		b.WriteString(legible.Model(s.Diff))
 	})
 }
 
 func writeSession(b *strings.Builder, s *result.SimulationSession) {
-	fmt.Fprintf(b, "%s: %s, %d %s", defused(s.Session), s.Status, s.Steps, plural(s.Steps, "edit"))
+	fmt.Fprintf(b, "%s: %s, %d %s", legible.Line(s.Session), s.Status, s.Steps, plural(s.Steps, "edit"))
 	if n := len(s.Changes); n > 0 {
 		names := make([]string, min(n, 8))
 		for i := range names {
-			names[i] = defused(s.Changes[i].Path)
+			names[i] = legible.Line(s.Changes[i].Path)
 		}
 		fmt.Fprintf(b, " of %s", strings.Join(names, ", "))
 		if more := n - len(names); more > 0 {
@@ -91,7 +92,7 @@ func writeChain(b *strings.Builder, c *result.Chain) {
 			fmt.Fprintf(b, "step %d could not be made: %s\n", step.Step, oneLine(step.Error.Message))
 			continue
 		}
-		fmt.Fprintf(b, "step %d: net delta %s, verdict so far %s, confidence %s\n", step.Step, signed(step.NetDelta), step.Verdict, defused(step.Confidence))
+		fmt.Fprintf(b, "step %d: net delta %s, verdict so far %s, confidence %s\n", step.Step, signed(step.NetDelta), step.Verdict, legible.Line(step.Confidence))
 		for j := range step.Introduced {
 			d := &step.Introduced[j]
 			fmt.Fprintf(b, "  %s %s\n", attribute(d.File), findingLine(&d.Diagnostic))
@@ -102,7 +103,7 @@ func writeChain(b *strings.Builder, c *result.Chain) {
 
 func writeEvaluation(b *strings.Builder, e *result.Evaluation) {
 	edit := editOf(e)
-	fmt.Fprintf(b, "Diagnostics if this were written (scope %s): %s.\n", defused(e.Scope), conclusionOfEvaluation(e))
+	fmt.Fprintf(b, "Diagnostics if this were written (scope %s): %s.\n", legible.Line(e.Scope), conclusionOfEvaluation(e))
 	blocks := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
 	for i := range e.Files {
 		blocks.file(&e.Files[i])
@@ -191,7 +192,7 @@ type leanSimulation struct {
 
 func leanFormOfSimulation(s *result.Simulation) any {
 	lean := leanSimulation{
-		Session: s.Session, Status: s.Status, Done: s.Done, Commit: leanOfEdit(s.Commit), Diff: Printable(s.Diff), Head: s.Head,
+		Session: s.Session, Status: s.Status, Done: s.Done, Commit: leanOfEdit(s.Commit), Diff: legible.Model(s.Diff), Head: s.Head,
 		Sessions: linesOf(func(b *strings.Builder) {
 			for i := range s.Sessions {
 				writeSession(b, &s.Sessions[i])

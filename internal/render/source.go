@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefSource(s *result.Source) string {
 	return write(&s.Head, func(b *strings.Builder) {
-		title := fmt.Sprintf("%s:%d-%d", defused(s.Path), s.Line, s.EndLine)
+		title := fmt.Sprintf("%s:%d-%d", legible.Line(s.Path), s.Line, s.EndLine)
 		if s.Symbol != "" {
-			title += fmt.Sprintf(" %s (%s)", defused(s.Symbol), s.Kind)
+			title += fmt.Sprintf(" %s (%s)", legible.Line(s.Symbol), legible.Line(s.Kind))
 		}
 		fmt.Fprintf(b, "%s\n%s\n", title, codeOf(s))
 	})

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -19,10 +20,10 @@ func StatusText(s *result.Status, w io.Writer) error {
 		return err
 	}
 	for _, server := range s.Servers {
-		line := fmt.Sprintf("  %s: %s", server.ID, server.State)
+		line := fmt.Sprintf("  %s: %s", legible.Line(server.ID), server.State)
 		var details []string
 		if server.Root != "" {
-			details = append(details, "root "+defused(server.Root))
+			details = append(details, "root "+legible.Line(server.Root))
 		}
 		if server.Pid != 0 {
 			details = append(details, fmt.Sprintf("pid %d", server.Pid))
@@ -31,7 +32,7 @@ func StatusText(s *result.Status, w io.Writer) error {
 			details = append(details, "version "+oneLine(server.Version))
 		}
 		if len(server.Works) > 0 {
-			details = append(details, defused(strings.Join(server.Works, ", ")))
+			details = append(details, legible.Line(strings.Join(server.Works, ", ")))
 		}
 		if server.Reason != "" {
 			details = append(details, oneLine(server.Reason))
@@ -43,7 +44,7 @@ func StatusText(s *result.Status, w io.Writer) error {
 			return err
 		}
 		if below := cmp.Or(server.Hint, server.Binary); below != "" {
-			if _, err := fmt.Fprintln(w, "    "+defused(below)); err != nil {
+			if _, err := fmt.Fprintln(w, "    "+legible.Line(below)); err != nil {
 				return err
 			}
 		}
@@ -54,7 +55,7 @@ func StatusText(s *result.Status, w io.Writer) error {
 		}
 	}
 	for _, problem := range s.Problems {
-		if _, err := fmt.Fprintln(w, "problem: "+defused(problem)); err != nil {
+		if _, err := fmt.Fprintln(w, "problem: "+legible.Line(problem)); err != nil {
 			return err
 		}
 	}

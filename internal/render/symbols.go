@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -13,7 +14,7 @@ func briefSymbols(o *result.Symbols) string {
 			writeFound(o, b)
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s\n", defused(o.Path), o.Total, plural(o.Total, "symbol"))
+		fmt.Fprintf(b, "%s: %d %s\n", legible.Line(o.Path), o.Total, plural(o.Total, "symbol"))
 		writeSymbols(b, o.Symbols, "")
 	})
 }
@@ -25,9 +26,9 @@ func writeSymbols(b *strings.Builder, symbols []result.Symbol, indent string) {
 		if s.EndLine > s.Line {
 			put(b, "-", number(s.EndLine))
 		}
-		put(b, " ", s.Kind, " ", defused(s.Name))
+		put(b, " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
 		if s.Detail != "" {
-			put(b, " ", defused(cut(s.Detail, maxSourceLine)))
+			put(b, " ", legible.Line(cut(s.Detail, maxSourceLine)))
 		}
 		put(b, "\n")
 		writeSymbols(b, s.Children, indent+" ")
@@ -100,19 +101,19 @@ func prune(symbols []result.Symbol, depth int) {
 
 func writeFound(o *result.Symbols, b *strings.Builder) {
 	if o.Total == 0 {
-		fmt.Fprintf(b, "%s: no symbol\n", defused(o.Query))
+		fmt.Fprintf(b, "%s: no symbol\n", legible.Line(o.Query))
 		return
 	}
-	fmt.Fprintf(b, "%s: %d %s", defused(o.Query), o.Total, plural(o.Total, "symbol"))
+	fmt.Fprintf(b, "%s: %d %s", legible.Line(o.Query), o.Total, plural(o.Total, "symbol"))
 	if len(o.Symbols) < o.Total {
 		fmt.Fprintf(b, ", %d to %d", o.Offset+1, o.Offset+len(o.Symbols))
 	}
 	fmt.Fprintln(b)
 	for i := range o.Symbols {
 		s := &o.Symbols[i]
-		put(b, defused(s.Path), ":", number(s.Line), ":", number(s.Column), " ", s.Kind, " ", defused(s.Name))
+		put(b, legible.Line(s.Path), ":", number(s.Line), ":", number(s.Column), " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
 		if s.Container != "" {
-			put(b, " in ", defused(s.Container))
+			put(b, " in ", legible.Line(s.Container))
 		}
 		put(b, "\n")
 		if s.Detail != "" {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefTurn(t *result.Turn) string {
 	return writeWith(&t.Head, "turn "+cut(oneLine(t.Turn), 20), func(b *strings.Builder) {
-		fmt.Fprintf(b, "turn %s begun: %d %s", defused(t.Turn), t.Files, plural(t.Files, "file"))
+		fmt.Fprintf(b, "turn %s begun: %d %s", legible.Line(t.Turn), t.Files, plural(t.Files, "file"))
 		if t.Commit != "" {
 			fmt.Fprintf(b, " at %s", cut(oneLine(t.Commit), 12))
 		}
@@ -24,9 +25,9 @@ func briefClosedTurn(t *result.ClosedTurn) string {
 		fmt.Fprintln(b, turnOutcome(t))
 		for i := range t.Files {
 			f := &t.Files[i]
-			fmt.Fprintf(b, "%s %s", f.Change, defused(f.Path))
+			fmt.Fprintf(b, "%s %s", legible.Line(f.Change), legible.Line(f.Path))
 			if f.Class != "" {
-				fmt.Fprintf(b, ": %s", f.Class)
+				fmt.Fprintf(b, ": %s", legible.Line(f.Class))
 			}
 			if f.Baseline != "" && f.Baseline != "none" {
 				fmt.Fprintf(b, " against %s", f.Baseline)

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
 func briefSignatures(s *result.Signatures) string {
 	return write(&s.Head, func(b *strings.Builder) {
 		if len(s.Signatures) == 0 && s.Cut == "" {
-			fmt.Fprintf(b, "%s: no signature\n", defused(s.At))
+			fmt.Fprintf(b, "%s: no signature\n", legible.Line(s.At))
 			return
 		}
 		for i := range s.Signatures {
@@ -19,9 +20,9 @@ func briefSignatures(s *result.Signatures) string {
 			if i == s.Active && len(s.Signatures) > 1 {
 				mark = "*"
 			}
-			fmt.Fprintf(b, "%s%s", mark, printable(signature.Label))
+			fmt.Fprintf(b, "%s%s", mark, legible.Model(signature.Label))
 			if signature.ActiveParameter != "" {
-				fmt.Fprintf(b, "  <- %s", printable(signature.ActiveParameter))
+				fmt.Fprintf(b, "  <- %s", legible.Line(signature.ActiveParameter))
 			}
 			fmt.Fprintln(b)
 			if signature.Documentation != "" {
@@ -64,21 +65,21 @@ func briefCompletions(c *result.Completions) string {
 	}
 	return writeWith(&c.Head, outcome, func(b *strings.Builder) {
 		if c.Total == 0 {
-			fmt.Fprintf(b, "%s: no completion\n", defused(c.At))
+			fmt.Fprintf(b, "%s: no completion\n", legible.Line(c.At))
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s", defused(c.At), c.Total, plural(c.Total, "completion"))
+		fmt.Fprintf(b, "%s: %d %s", legible.Line(c.At), c.Total, plural(c.Total, "completion"))
 		if outcome != "" {
 			fmt.Fprintf(b, ", %s", outcome)
 		}
 		fmt.Fprintln(b)
 		for _, item := range c.Items {
-			fmt.Fprintf(b, "%s", defused(item.Label))
+			fmt.Fprintf(b, "%s", legible.Line(item.Label))
 			if item.Kind != "" {
-				fmt.Fprintf(b, " (%s)", item.Kind)
+				fmt.Fprintf(b, " (%s)", legible.Line(item.Kind))
 			}
 			if item.Detail != "" {
-				fmt.Fprintf(b, " %s", defused(cut(item.Detail, maxSourceLine)))
+				fmt.Fprintf(b, " %s", legible.Line(cut(item.Detail, maxSourceLine)))
 			}
 			if item.Deprecated {
 				fmt.Fprint(b, " deprecated")
@@ -116,9 +117,9 @@ func fitCompletions(c *result.Completions, max int) {
 
 func briefHints(h *result.Hints) string {
 	return write(&h.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s: %d inlay %s\n", defused(h.Path), h.Total, plural(h.Total, "hint"))
+		fmt.Fprintf(b, "%s: %d inlay %s\n", legible.Line(h.Path), h.Total, plural(h.Total, "hint"))
 		for _, hint := range h.Hints {
-			fmt.Fprintf(b, "%d:%d %s\n", hint.Line, hint.Column, defused(hint.Label))
+			fmt.Fprintf(b, "%d:%d %s\n", hint.Line, hint.Column, legible.Line(hint.Label))
 		}
 	})
 }
@@ -138,11 +139,11 @@ func fitHints(h *result.Hints, max int) {
 
 func briefTokens(t *result.Tokens) string {
 	return write(&t.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s: %d semantic %s\n", defused(t.Path), t.Total, plural(t.Total, "token"))
+		fmt.Fprintf(b, "%s: %d semantic %s\n", legible.Line(t.Path), t.Total, plural(t.Total, "token"))
 		for _, token := range t.Tokens {
-			fmt.Fprintf(b, "%d:%d %s %s", token.Line, token.Column, defused(token.Text), defused(token.Type))
+			fmt.Fprintf(b, "%d:%d %s %s", token.Line, token.Column, legible.Line(token.Text), legible.Line(token.Type))
 			if len(token.Modifiers) > 0 {
-				fmt.Fprintf(b, " %s", defused(strings.Join(token.Modifiers, ",")))
+				fmt.Fprintf(b, " %s", legible.Line(strings.Join(token.Modifiers, ",")))
 			}
 			fmt.Fprintln(b)
 		}
@@ -164,11 +165,11 @@ func fitTokens(t *result.Tokens, max int) {
 
 func briefFolds(f *result.Folds) string {
 	return write(&f.Head, func(b *strings.Builder) {
-		fmt.Fprintf(b, "%s: %d folding %s\n", defused(f.Path), f.Total, plural(f.Total, "range"))
+		fmt.Fprintf(b, "%s: %d folding %s\n", legible.Line(f.Path), f.Total, plural(f.Total, "range"))
 		for _, fold := range f.Folds {
 			fmt.Fprintf(b, "%d-%d", fold.Line, fold.EndLine)
 			if fold.Kind != "" {
-				fmt.Fprintf(b, " %s", defused(fold.Kind))
+				fmt.Fprintf(b, " %s", legible.Line(fold.Kind))
 			}
 			fmt.Fprintln(b)
 		}

@@ -212,20 +212,6 @@ func TestBytesOfColumns(t *testing.T) {
 	}
 }
 
-// What could move the cursor of a terminal is shown as a dot; a tab stays in a line, and is a dot in a name.
-func TestCharactersThatAreDefused(t *testing.T) {
-	for given, want := range map[string][2]string{
-		"a~ é\u00a0": {"a~ é\u00a0", "a~ é\u00a0"}, "a\tb": {"a\tb", "a·b"}, "a\nb": {"a·b", "a·b"}, "\x1f\x7f\u0080\u009f\xff": {"·····", "·····"}, "é\tb": {"é\tb", "é·b"}, "": {"", ""},
-	} {
-		if got := [2]string{printable(given), defused(given)}; got != want {
-			t.Errorf("%q is %q, want %q", given, got, want)
-		}
-	}
-	if got := Printable("a\x1b\n\tb\r\n"); got != "a·\n\tb·\n" {
-		t.Errorf("of several lines %q", got)
-	}
-}
-
 // A text is shortened to what there is room for, and then says so and how it ends; without a bound it stays whole.
 func TestShortened(t *testing.T) {
 	long := strings.Repeat("line\n", 40)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -240,7 +241,7 @@ func lateClean(late []result.File) string {
 		f := &late[i]
 		known := f.Verdict == "clean" || f.Verdict == "warnings_only" || f.Verdict == "baseline_error"
 		if known && len(f.Diagnostics) == 0 && len(f.Servers) > 0 && f.Servers[0].Version > 0 {
-			names = append(names, defused(f.Path))
+			names = append(names, legible.Line(f.Path))
 		}
 	}
 	if len(names) == 0 {

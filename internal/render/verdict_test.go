@@ -119,7 +119,7 @@ func TestLateAndRight(t *testing.T) {
 // What a reader should know of how the files were judged is told beside the verdict.
 func TestNotesAreTold(t *testing.T) {
 	c := result.Check{Verdict: "clean", Files: []result.File{{Path: "a", Verdict: "clean", Servers: []result.Answer{{Server: "s", Freshness: "fresh"}}}}, Notes: []string{"judged by\nanother"}}
-	if got, want := Brief(&c), "note: judged by·another\nno errors (1 file checked)"; got != want {
+	if got, want := Brief(&c), "note: judged by\\nanother\nno errors (1 file checked)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -40,7 +41,7 @@ func (t *conversation) asking(ctx context.Context, c *jsonrpc.Conn, method strin
 		return ctx
 	}
 	return context.WithValue(ctx, askingKey{}, api.Asking{Caller: t.host.Caller, Ask: func(ctx context.Context, q result.Question) (api.Said, error) {
-		return t.ask(ctx, c, Question{q.ID, q.Text, method, params, q.TimeoutMS})
+		return t.ask(ctx, c, Question{q.ID, legible.Model(q.Text), method, params, q.TimeoutMS})
 	}})
 }
 

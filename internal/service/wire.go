@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -54,7 +55,7 @@ func diagnosticsOf(f *result.File) []Diagnostic {
 		list = append(list, Diagnostic{
 			File: f.Path, Line: d.Line, Character: d.Column, Column: d.Column,
 			EndLine: d.EndLine, EndCharacter: d.EndColumn,
-			Severity: d.Severity, Message: render.Escaped(d.Message), Code: d.Code, Source: d.Source,
+			Severity: d.Severity, Message: render.Escaped(d.Message), Code: legible.Line(d.Code), Source: legible.Line(d.Source),
 		})
 	}
 	return list
@@ -66,7 +67,7 @@ func statusesOf(s *result.Status) []ServerStatus {
 	for i := range s.Servers {
 		server := &s.Servers[i]
 		one := ServerStatus{
-			ID: server.ID, ServerID: server.ID, Language: server.Language, PID: server.Pid, Reason: server.Reason,
+			ID: server.ID, ServerID: server.ID, Language: server.Language, PID: server.Pid, Reason: legible.Line(server.Reason),
 			Figures: server.Figures,
 		}
 		if server.Root != s.Root {
