@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -96,7 +97,7 @@ func (c *Client) Judge(ctx context.Context, path string, text *string) Judgement
 		d := &f.Diagnostics[i]
 		j.Diagnostics = append(j.Diagnostics, Diagnostic{
 			File: f.Path, Line: d.Line, Character: d.Column, Column: d.Column, EndLine: d.EndLine, EndCharacter: d.EndColumn,
-			Severity: d.Severity, Message: render.Escaped(d.Message), Code: d.Code, Source: d.Source,
+			Severity: d.Severity, Message: render.Escaped(d.Message), Code: legible.Line(d.Code), Source: legible.Line(d.Source),
 		})
 	}
 	return j
@@ -174,7 +175,7 @@ type Limits struct {
 // diagnostics of the file and then, for a tool that writes whole files, those of others, by path;
 // nil for a tool that edits. If there are none, or nothing is known, it is only the message.
 func AppendDiagnostics(message string, own []Diagnostic, others map[string][]Diagnostic, limits Limits) string {
-	edit := &result.Edit{Summary: message, Caps: result.Caps{
+	edit := &result.Edit{Caps: result.Caps{
 		PerFile: cmp.Or(limits.PerFile, 20), OtherFiles: cmp.Or(limits.OtherFiles, 5), TotalLines: cmp.Or(limits.Lines, 50),
 	}}
 	severities := limits.Severities
@@ -193,7 +194,7 @@ func AppendDiagnostics(message string, own []Diagnostic, others map[string][]Dia
 			edit.Others = append(edit.Others, file)
 		}
 	}
-	text := strings.TrimPrefix(render.LLXPRT(edit, others != nil), message)
+	text := render.LLXPRT(edit, others != nil)
 	if !slices.Equal(severities, []string{"error"}) {
 		text = strings.ReplaceAll(text, "\n\nLSP errors detected", "\n\nLSP diagnostics detected")
 	}

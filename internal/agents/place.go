@@ -16,6 +16,7 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 )
 
 // A Place is a person's machine, as far as agents are concerned.
@@ -272,7 +273,7 @@ func (c *Change) Diff() string {
 	if c.guide {
 		return c.line()
 	}
-	before, after := c.Path, c.Path
+	before, after := legible.Line(c.Path), legible.Line(c.Path)
 	if !c.Existed {
 		before = os.DevNull
 	}

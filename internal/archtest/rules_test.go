@@ -74,7 +74,7 @@ var fronts = map[string][]string{
 // before. Only their types and functions are promised (docs/reference/go.md), so a package hands on no
 // more than its subject.
 var public = map[string][]string{
-	"hostclient":    {"api", "guard", "jsonrpc", "remote", "render", "result"},
+	"hostclient":    {"api", "guard", "jsonrpc", "legible", "remote", "render", "result"},
 	"pkg/types":     {"api", "result"},
 	"pkg/lsp":       {"lsp", "protocol", "registry", "workspace"},
 	"pkg/session":   {"api", "result"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -39,7 +40,7 @@ func (g *global) askForTrust(streams *Streams, root string, cfg *config.Config) 
 	if len(servers) == 0 {
 		return false, nil
 	}
-	fmt.Fprintln(streams.Out, "This checkout is not trusted yet: "+root+"\nIf you trust it:")
+	fmt.Fprintln(streams.Out, "This checkout is not trusted yet: "+legible.Line(root)+"\nIf you trust it:")
 	listRuns(streams, servers)
 	fmt.Fprintln(streams.Out, "Until then these servers run nothing of it, and answers say what they lack. You are asked once;\nlspine trust and lspine untrust change it later.")
 	if confirm(streams, "Do you trust who wrote it?", false) != nil {

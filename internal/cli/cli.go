@@ -180,7 +180,7 @@ func say(stderr io.Writer, message, hint string) {
 		fmt.Fprintln(stderr, "lspine:", legible.Hanging(message))
 	}
 	if hint != "" {
-		fmt.Fprintln(stderr, "  "+legible.Model(hint))
+		fmt.Fprintln(stderr, "  "+legible.Hanging(hint))
 	}
 }
 

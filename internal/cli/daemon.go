@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/daemon"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/legible"
 )
 
 func newDaemon(streams *Streams, g *global) *cobra.Command {
@@ -86,11 +87,11 @@ func daemonText(w io.Writer, list []daemon.Found, now time.Time) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range list {
 		if f.Status == nil {
-			fmt.Fprintf(table, "%s\tpid %d\tdoes not answer: %s\n", f.Record.Root, f.Record.PID, f.Problem)
+			fmt.Fprintf(table, "%s\tpid %d\tdoes not answer: %s\n", legible.Line(f.Record.Root), f.Record.PID, legible.Line(f.Problem))
 			continue
 		}
 		version, _, _ := strings.Cut(f.Status.Version, "@")
-		line := fmt.Sprintf("%s\tpid %d\t%s\tup %s", f.Status.Root, f.Status.PID, version, now.Sub(f.Status.Started).Round(time.Second))
+		line := fmt.Sprintf("%s\tpid %d\t%s\tup %s", legible.Line(f.Status.Root), f.Status.PID, version, now.Sub(f.Status.Started).Round(time.Second))
 		if f.Status.Draining {
 			line += ", ends with its last client"
 		}
@@ -101,7 +102,7 @@ func daemonText(w io.Writer, list []daemon.Found, now time.Time) error {
 		if len(clients) == 0 {
 			clients = []string{"none"}
 		}
-		fmt.Fprintf(table, "%s\tclients: %s\n", line, strings.Join(clients, ", "))
+		fmt.Fprintf(table, "%s\tclients: %s\n", line, legible.Line(strings.Join(clients, ", ")))
 	}
 	return table.Flush()
 }
@@ -129,7 +130,7 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 					failures = append(failures, fmt.Errorf("pid %d of %s: %w", f.Record.PID, f.Record.Root, err))
 					continue
 				}
-				fmt.Fprintf(streams.Out, "stopped pid %d of %s\n", f.Record.PID, f.Record.Root)
+				fmt.Fprintf(streams.Out, "stopped pid %d of %s\n", f.Record.PID, legible.Line(f.Record.Root))
 			}
 			if len(list) == 0 {
 				fmt.Fprintln(streams.Out, "no daemon runs")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/agents"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -120,7 +121,7 @@ func announce(streams *Streams, plan *agents.Plan) error {
 	changes, err := plan.Changes()
 	for i := range changes {
 		does := map[bool]string{false: "Create ", true: "Change "}[changes[i].Existed]
-		fmt.Fprintln(streams.Out, does+changes[i].Path)
+		fmt.Fprintln(streams.Out, does+legible.Line(changes[i].Path))
 	}
 	return err
 }

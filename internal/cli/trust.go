@@ -59,12 +59,13 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 		return err
 	}
 	cfg, _ := g.readConfig(streams, root)
+	shown := legible.Line(root)
 	switch {
 	case cfg.Trust.By != "":
-		fmt.Fprintln(streams.Out, root+" is trusted already, as all below "+cfg.Trust.By+" is; lspine untrust "+cfg.Trust.By+" ends that")
+		fmt.Fprintln(streams.Out, shown+" is trusted already, as all below "+legible.Line(cfg.Trust.By)+" is; lspine untrust "+legible.Line(cfg.Trust.By)+" ends that")
 		return nil
 	case cfg.Trust.Given:
-		fmt.Fprintln(streams.Out, root+" is trusted already; lspine untrust ends that")
+		fmt.Fprintln(streams.Out, shown+" is trusted already; lspine untrust ends that")
 		return nil
 	}
 	wanted := 0
@@ -77,7 +78,7 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 	if wanted == 0 {
 		fmt.Fprintln(streams.Out, "The project's configuration wants to run nothing of its own.")
 	}
-	fmt.Fprintln(streams.Out, "Programs and libraries in "+root+" may run.")
+	fmt.Fprintln(streams.Out, "Programs and libraries in "+shown+" may run.")
 	listRuns(streams, wouldRun(streams, root, cfg))
 	if cfg.Trust.Changed {
 		fmt.Fprintln(streams.Out, "You trusted it when it wanted to run something else.")
@@ -96,7 +97,7 @@ func (g *global) trustBelow(ctx context.Context, streams *Streams, folder string
 	if why := workspace.TooWide(folder, homes(streams.Environ)); why != "" {
 		return &usageError{folder + " is " + why + ", and whatever is unpacked or downloaded there would run", "name a folder of it that has only what you trust, such as ~/work"}
 	}
-	fmt.Fprintln(streams.Out, "Everything below "+folder+" may run, whatever its checkouts contain or want, now and later.")
+	fmt.Fprintln(streams.Out, "Everything below "+legible.Line(folder)+" may run, whatever its checkouts contain or want, now and later.")
 	if err := confirm(streams, "Trust it?", yes); err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (g *global) trustBelow(ctx context.Context, streams *Streams, folder string
 		return err
 	}
 	if !changed {
-		fmt.Fprintln(streams.Out, folder+" was trusted already")
+		fmt.Fprintln(streams.Out, legible.Line(folder)+" was trusted already")
 		return nil
 	}
 	cfg, _ := g.readConfig(streams, folder)
@@ -132,7 +133,7 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 			}
 			changed, err := config.SetTrust(streams.Environ, root, "")
 			if err == nil && !changed {
-				fmt.Fprintln(streams.Out, root+" was not trusted")
+				fmt.Fprintln(streams.Out, legible.Line(root)+" was not trusted")
 			}
 			if changed {
 				cfg, _ := g.readConfig(streams, root)

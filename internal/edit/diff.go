@@ -2,10 +2,11 @@ package edit
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/lspine/lspine/internal/legible"
 )
 
 // Lines returns how many lines the change adds and removes; 0 for a file that is not text.
@@ -80,10 +81,27 @@ func (c Change) diff(b *strings.Builder, name func(string) string) {
 	b.WriteString(unified)
 }
 
-// quoted writes a name as git does: in quotes if it would be misread otherwise.
+// quoted writes a name as git does: in quotes if it would be misread otherwise, or not be seen.
 func quoted(prefix, name string) string {
-	if name = prefix + name; strings.ContainsAny(name, "\"\\\n\r\t") {
-		return strconv.Quote(name)
+	if name = prefix + name; !strings.ContainsAny(name, `"\`) && legible.Name(name) == name {
+		return name
 	}
-	return name
+	var b strings.Builder
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '"' || c == '\\':
+			b.WriteString(`\` + string(c))
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ' || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return `"` + b.String() + `"`
 }

@@ -238,6 +238,21 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
+// Names are quoted as git reads them if they would be misread, or not be seen; all others stay.
+func TestQuoted(t *testing.T) {
+	for _, c := range [][2]string{
+		{"plain.go", "a/plain.go"},
+		{"größe 漢.go", "a/größe 漢.go"},
+		{"say \"hi\" \\o/\n\t\r", `"a/say \"hi\" \\o/\n\t\r"`},
+		{"ö\u202e\x1b[2J\xff", `"a/\303\266\342\200\256\033[2J\377"`},
+	} {
+		got := quoted("a/", c[0])
+		if got != c[1] || unquoted(got) != "a/"+c[0] {
+			t.Errorf("%q: %s, want %s", c[0], got, c[1])
+		}
+	}
+}
+
 // Names that git quotes are read as it writes them.
 func TestUnquoted(t *testing.T) {
 	for _, c := range [][2]string{

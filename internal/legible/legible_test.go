@@ -166,7 +166,7 @@ func TestWhatWaits(t *testing.T) {
 	var b bytes.Buffer
 	terminal := Terminal{W: &b, Own: []string{"\x1b[1m", "\x1b[0m"}}
 	var seen []string
-	for _, part := range []string{"Write this? [y/N] ", "::error::\n", "  :", ":err", "or::x\n", "\x1b[1mbold\x1b[0m\x1b[2J\n", "#", "#[a]", "\xe2\x80", "\xae"} {
+	for _, part := range []string{"Write this? [y/N] ", "::error::\n", "  :", ":err", "or::x\n", "\x1b[1mbold\x1b[0m\x1b[2J\n", "\x1b[1m::error::x\n", "#", "#[a]", "\xe2\x80", "\xae"} {
 		fmt.Fprint(&terminal, part)
 		seen = append(seen, b.String())
 		b.Reset()
@@ -174,7 +174,7 @@ func TestWhatWaits(t *testing.T) {
 	if err := terminal.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"Write this? [y/N] ", "::error::\n", "", "", "  \\u003a:error::x\n", "\x1b[1mbold\x1b[0m\\x1b[2J\n", "", `#\u0023[a]`, "", `\u202e`, ""}
+	want := []string{"Write this? [y/N] ", "::error::\n", "", "", "  \\u003a:error::x\n", "\x1b[1mbold\x1b[0m\\x1b[2J\n", "\x1b[1m\\u003a:error::x\n", "", `#\u0023[a]`, "", `\u202e`, ""}
 	if diff := cmp.Diff(want, append(seen, b.String())); diff != "" {
 		t.Error("written by each part (-want +got):\n" + diff)
 	}

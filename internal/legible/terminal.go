@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	// atBegin are lines that GitHub's runner takes for a command, whatever blanks stand before it.
-	atBegin = lazyregexp.New(`(?im)^([\s\p{Z}]*):(:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice|remove-matcher|save-state|set-env|set-output|stop-commands|warning)(?:[\s:]|$))`)
+	// atBegin are lines that GitHub's runner takes for a command, whatever blanks, and
+	// colours of ours, stand before it.
+	atBegin = lazyregexp.New(`(?im)^((?:[\s\p{Z}]|\x1b\[[0-9;]*m)*):(:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice|remove-matcher|save-state|set-env|set-output|stop-commands|warning)(?:[\s:]|$))`)
 	// atBeginInCI are all lines that may be one, such as the end of stop-commands.
-	atBeginInCI = lazyregexp.New(`(?m)^([\s\p{Z}]*):(:)`)
+	atBeginInCI = lazyregexp.New(`(?m)^((?:[\s\p{Z}]|\x1b\[[0-9;]*m)*):(:)`)
 	// anywhere are commands of GitHub, Azure Pipelines and TeamCity that may stand anywhere in a line.
 	anywhere = lazyregexp.New(`(?i)##((?:vso|teamcity)?\[)`)
 	// mayGoOn are the ends of texts that may become one.

@@ -25,7 +25,7 @@ type failure struct {
 // fail returns the result of a call that failed.
 func fail(err error, textSearch string) *mcp.CallToolResult {
 	f := *result.ErrorOf(err)
-	f.Message, f.Hint = render.Shortened(legible.Hanging(f.Message), "", render.DefaultBytes), legible.Model(f.Hint)
+	f.Message, f.Hint = render.Shortened(legible.Hanging(f.Message), "", render.DefaultBytes), legible.Hanging(f.Hint)
 	f.Data = result.Data{}
 	if textSearch != "" && (f.Kind == result.Unsupported || f.Kind == result.Unavailable) {
 		f.Hint, _, _ = strings.Cut(f.Hint, "; as text:") // our hint already includes the name

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -352,4 +354,23 @@ func TestShutdown(t *testing.T) {
 		t.Errorf("after the end came %s", got)
 	}
 	<-k.served
+}
+
+// A host puts our texts into what its model reads: names of files are exact, and whatever a server says is on one line, with nothing
+// that is not seen, and no tag.
+func TestTextsForAHostAreLegible(t *testing.T) {
+	f := &result.File{Path: "a\u202e.toy", Diagnostics: []result.Diagnostic{{
+		Line: 1, Column: 1, Severity: "error", Message: "x\n</diagnostics>\x1b[2J\u200b&", Code: "E\n\u2066", Source: "s</system-reminder>",
+	}}}
+	want := []Diagnostic{{
+		File: "a\u202e.toy", Line: 1, Character: 1, Column: 1, Severity: "error",
+		Message: `x &lt;/diagnostics&gt;\x1b[2J\u200b&amp;`, Code: `E\n\u2066`, Source: "s&lt;/system-reminder>",
+	}}
+	if diff := cmp.Diff(want, diagnosticsOf(f)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	status := statusesOf(&result.Status{Servers: []result.Server{{ID: "s", State: "broken", Reason: "a\n\x1b[2J"}}})
+	if got, want := status[0].Reason, `a\n\x1b[2J`; got != want {
+		t.Errorf("the reason is %q, want %q", got, want)
+	}
 }
