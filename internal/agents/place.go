@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -39,6 +40,8 @@ type Change struct {
 	Existed, Removed bool
 	// Executable makes it a program.
 	Executable bool
+	// target is the file that is written, where links lead to another one than Path; "" where none do.
+	target string
 	// lines says that the file means what its lines say, in their order: it is no JSON.
 	lines bool
 	// guide says that it is a skill, whose text is no news to anybody.
@@ -168,6 +171,9 @@ func (p *Place) Apply(changes []Change) error {
 		return err
 	}
 	for _, c := range changes {
+		if target, err := p.target(c.Path); err != nil || target != c.target {
+			return cmp.Or(err, fmt.Errorf("%s has changed meanwhile; nothing was written to it", c.Path))
+		}
 		now, exists, err := readFile(c.Path)
 		if err != nil {
 			return err
@@ -273,7 +279,11 @@ func (c *Change) Diff() string {
 	if c.guide {
 		return c.line()
 	}
-	before, after := legible.Line(c.Path), legible.Line(c.Path)
+	name := c.Path
+	if c.target != "" {
+		name += " (a link to " + c.target + ")"
+	}
+	before, after := legible.Line(name), legible.Line(name)
 	if !c.Existed {
 		before = os.DevNull
 	}

@@ -20,18 +20,23 @@ type Plan struct {
 // NewPlan returns a plan without changes.
 func (p *Place) NewPlan() *Plan { return &Plan{place: p} }
 
-// change returns the change of a file; at first its texts are alike.
+// change returns the change of a file; at first its texts are alike. A file of the project that is not
+// in it is a [LinkError].
 func (p *Plan) change(path string) (*Change, error) {
 	for _, c := range p.changes {
 		if c.Path == path {
 			return c, nil
 		}
 	}
+	target, err := p.place.target(path)
+	if err != nil {
+		return nil, err
+	}
 	text, exists, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Path: path, Before: text, Existed: exists, After: text, Removed: !exists}
+	c := &Change{Path: path, target: target, Before: text, Existed: exists, After: text, Removed: !exists}
 	p.changes = append(p.changes, c)
 	return c, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -145,5 +146,32 @@ func TestInitInstalls(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// A checkout whose agents' files are links out of it gets nothing written there, not even with --yes: init and skills
+// refuse, and say where the link leads; uninstall says so, and goes on.
+func TestInitDoesNotFollowLinksOutOfAProject(t *testing.T) {
+	lsptest.NeedLinks(t)
+	s := newShop(t, "-- a.toy --\n", lsptest.Script{})
+	outside := lsptest.Workspace(t, "-- settings.json --\n{}\n")
+	if err := os.Symlink(outside, filepath.Join(s.root, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"init", "--agent", "claude", "--scope", "project", "--yes"},
+		{"hook", "install", "--host", "claude", "--scope", "project"},
+		{"skills", "install", "--agent", "claude", "--scope", "project"},
+	} {
+		got := s.run(args...)
+		if got.code != exitUsage || !strings.Contains(got.stderr, " is a link out of the project, to "+outside) {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+	if got := s.run("uninstall"); got.code != exitClean || !strings.Contains(got.stderr, outside+"/settings.json, and is left as it is") {
+		t.Errorf("uninstall: %+v", got)
+	}
+	if diff := cmp.Diff([]string{"settings.json"}, filesBelow(t, outside)); diff != "" || read(t, filepath.Join(outside, "settings.json")) != "{}\n" {
+		t.Errorf("something was written: %s", diff)
 	}
 }

@@ -70,17 +70,7 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 	plan := place.NewPlan()
 	for _, agent := range chosen {
 		for _, scope := range []agents.Scope{agents.User, agents.Project} {
-			err := plan.Server(agent, scope, nil, false)
-			if err == nil && agents.CanHook(agent) {
-				err = plan.Hooks(agent, scope, nil, false)
-			}
-			if err == nil {
-				err = takeSkills(streams, plan, agent, scope)
-			}
-			if err == nil {
-				_, err = plan.Rules(agent, scope, false)
-			}
-			if err != nil {
+			if err := takeOut(streams, plan, agent, scope); err != nil {
 				return fmt.Errorf("%s: %w", agent, err)
 			}
 		}
@@ -111,6 +101,34 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 		}
 	}
 	return err
+}
+
+// takeOut plans that an agent has nothing of ours in a scope, and says which files are left alone,
+// because they are not in the project: nothing was written there.
+func takeOut(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
+	steps := []func() error{
+		func() error { return plan.Server(agent, scope, nil, false) },
+		func() error {
+			if !agents.CanHook(agent) {
+				return nil
+			}
+			return plan.Hooks(agent, scope, nil, false)
+		},
+		func() error { return takeSkills(streams, plan, agent, scope) },
+		func() error {
+			_, err := plan.Rules(agent, scope, false)
+			return err
+		},
+	}
+	for _, step := range steps {
+		err := step()
+		if link, is := errors.AsType[*agents.LinkError](err); is {
+			say(streams.Err, link.Error()+", and is left as it is", "")
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // evidenceFile returns the file of the evidence log, "" if none is kept.
