@@ -65,6 +65,9 @@ type Options struct {
 	// MaxQueue bounds what waits to be written, in bytes; 256 MiB by default.
 	// What exceeds it ends the connection: the peer does not read.
 	MaxQueue int
+	// MaxHeld bounds the params of the requests of the peer that a Server has not answered, in bytes; 128
+	// MiB by default. Beyond it, nothing is read until one is answered.
+	MaxHeld int
 	// Dropped, if not nil, is told of every message that was skipped, on the
 	// goroutine that reads.
 	Dropped func(reason string)
@@ -89,10 +92,13 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 	if opts.MaxQueue == 0 {
 		opts.MaxQueue = 256 << 20
 	}
+	if opts.MaxHeld == 0 {
+		opts.MaxHeld = 128 << 20
+	}
 	c := &Conn{stream: newStream(transport, opts), done: make(chan struct{})}
 	c.conn = jsonrpc2.NewConn(c.stream)
 	if opts.Server != nil {
-		c.serving = newServing(opts.Server)
+		c.serving = newServing(opts.Server, opts.MaxHeld)
 		c.stream.onEnd = c.serving.end
 	}
 	c.conn.Go(context.Background(), func(ctx context.Context, req *jsonrpc2.Request) (answer any, err error) {

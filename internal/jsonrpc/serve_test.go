@@ -1,11 +1,17 @@
 package jsonrpc
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 )
 
 // A workbench serves requests: some at once, some until they are canceled.
@@ -92,4 +98,122 @@ func TestTheEndOfAConnectionEndsWhatIsServed(t *testing.T) {
 			_ = conn.Close()
 		})
 	}
+}
+
+// A clerk takes a turn for each request, which lasts until the test ends it.
+type clerk struct {
+	mu    sync.Mutex
+	begun int
+	end   chan struct{}
+}
+
+func (k *clerk) Serve(ctx context.Context, _ *Conn, _ string, _ json.RawMessage) (any, error) {
+	k.mu.Lock()
+	k.begun++
+	k.mu.Unlock()
+	select {
+	case <-k.end:
+		return "done", nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (k *clerk) count() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.begun
+}
+
+// A peer that floods a connection has 64 requests worked on at once. Some more wait, and can be canceled; what it sends
+// beyond these is not read until one is answered, so that it takes no memory. Every request is answered in the end.
+func TestAFloodOfRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		k := &clerk{end: make(chan struct{})}
+		conn := New(ours, &recorder{}, Options{Server: k})
+		var answers sync.Map
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			for p := (&peer{t, theirs, bufio.NewReader(theirs)}); ; {
+				got, err := p.read()
+				if err != nil {
+					return
+				}
+				said := strings.Trim(string(got.Result), `"`)
+				if got.Error != nil {
+					said = got.Error.Message
+				}
+				answers.Store(string(got.ID), said)
+			}
+		})
+		const all = 3000
+		var sent atomic.Int64
+		send := func(message string) {
+			if _, err := io.WriteString(theirs, frame(message)); err != nil {
+				t.Error(err)
+			}
+		}
+		var sending sync.WaitGroup
+		sending.Go(func() {
+			for id := 1; id <= all; id++ {
+				if send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"work"}`, id)); id == 100 {
+					send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":80}}`)
+				}
+				sent.Add(1)
+			}
+		})
+		synctest.Wait()
+		// What was read ahead into the buffer of a connection counts as sent.
+		if begun, read := k.count(), sent.Load(); begun != maxServed || read < maxHeld || read > maxHeld+bufferSize/60 {
+			t.Errorf("%d of %d requests were begun, and %d read; want %d and about %d", begun, all, read, maxServed, maxHeld)
+		}
+		if got, _ := answers.Load("80"); got != "context canceled" {
+			t.Errorf("a request that waits was canceled: %q", got)
+		}
+		k.end <- struct{}{}
+		synctest.Wait()
+		if begun := k.count(); begun != maxServed+1 {
+			t.Errorf("after one ended, %d were begun", begun)
+		}
+		close(k.end)
+		sending.Wait()
+		synctest.Wait()
+		answered := 0
+		answers.Range(func(id, result any) bool {
+			if answered++; result != "done" && id != "80" {
+				t.Errorf("%s: %q", id, result)
+			}
+			return true
+		})
+		if answered != all {
+			t.Errorf("%d of %d requests were answered", answered, all)
+		}
+		_ = conn.Close()
+		reading.Wait()
+	})
+}
+
+// The params of what waits are bounded, too, and the end of a connection ends what waits for its turn or to be read.
+func TestTheEndOfAFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		conn := New(ours, &recorder{}, Options{Server: &clerk{}, MaxHeld: 1 << 20})
+		var sending sync.WaitGroup
+		sent := 0
+		sending.Go(func() {
+			for id := 1; ; id++ {
+				if _, err := io.WriteString(theirs, frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"work","params":["%s"]}`, id, strings.Repeat("x", 64<<10)))); err != nil {
+					return
+				}
+				sent++
+			}
+		})
+		synctest.Wait()
+		_ = conn.Close()
+		sending.Wait()
+		if most := 17; sent > most {
+			t.Errorf("%d of 64 KiB were read, want at most %d", sent, most)
+		}
+	})
 }

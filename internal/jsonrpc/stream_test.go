@@ -267,7 +267,7 @@ func TestWhichResponseIsLast(t *testing.T) {
 // A cancellation that names no request, or makes no sense, ends none; each id ends its own.
 func TestWhichRequestIsCanceled(t *testing.T) {
 	var ended []string
-	s := newServing(nil)
+	s := newServing(nil, 0)
 	s.cancels[jsonrpc2.NewNumberID(7)] = func() { ended = append(ended, "7") }
 	s.cancels[jsonrpc2.NewStringID("7")] = func() { ended = append(ended, `"7"`) }
 	for _, params := range []string{``, `[]`, `{}`, `{"id":8}`, `{"id":"8"}`, `{"id":{}}`, `{"id":7}`, `{"id":"7"}`} {
