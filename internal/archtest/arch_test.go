@@ -22,6 +22,7 @@ func TestShape(t *testing.T) {
 		"files stay small":                filesStaySmall,
 		"nobody sleeps":                   nobodySleeps,
 		"files are read in one way":       filesAreReadInOneWay,
+		"text is shown in one way":        textIsShownInOneWay,
 		"values are typed":                valuesAreTyped,
 		"names say something":             namesSaySomething,
 		"languages are data":              languagesAreData,
@@ -60,6 +61,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 	}
 	const (
 		sleep   = "package x\nimport tea \"time\"\nvar f = tea.Sleep\n"
+		shows   = "package x\nimport \"encoding/json\"\nvar f = json.NewEncoder\n"
 		reads   = "package x\nimport \"os\"\nvar f = os.ReadFile\n"
 		untyped = "package x\nvar a map[string]any\nvar b []map[string]interface{}\n"
 		spoken  = "package x\nvar a = \".go\"\nvar b, c = \"rust\", \"a.go\"\n"
@@ -125,6 +127,9 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"a sleep", nobodySleeps, parsed("internal/lsp", "a_test.go", sleep), "internal/lsp/a_test.go:3 names time.Sleep"},
 		{"a sleep in lsptest", nobodySleeps, parsed("internal/lsptest", "a.go", sleep), ""},
 		{"a file that may be a device", filesAreReadInOneWay, parsed("internal/setup", "a.go", reads), "internal/setup/a.go:3 opens a file"},
+		{"text that is not legible", textIsShownInOneWay, parsed("internal/mcpserver", "a.go", shows), "internal/mcpserver/a.go:3 writes past"},
+		{"text that no front shows", textIsShownInOneWay, parsed("internal/lsp", "a.go", shows), ""},
+		{"text of a protocol", textIsShownInOneWay, parsed("internal/cli", "mcp.go", shows), ""},
 		{"a file in a test", filesAreReadInOneWay, parsed("internal/setup", "a_test.go", reads), ""},
 		{"a file of the kernel", filesAreReadInOneWay, parsed("internal/lsp/proc", "tree_linux.go", reads), ""},
 		{"untyped", valuesAreTyped, parsed("internal/lsp", "a.go", untyped), "a.go:2 has a map[string]any\ninternal/lsp/a.go:3"},

@@ -307,6 +307,32 @@ func filesAreReadInOneWay(pkgs []pkg, report func(string, ...any)) {
 	}
 }
 
+// shownTo are the rooms that write what people and models read, mayShow their files that write what others do, or that are
+// where text leaves the process.
+var (
+	shownTo = []string{"cli", "hook", "mcpserver", "service", "render"}
+	mayShow = map[string]string{
+		"cli/cli.go":     "it makes the streams that are legible",
+		"cli/mcp.go":     "a protocol",
+		"cli/service.go": "a protocol",
+		"cli/hook.go":    "the hook makes its own text legible",
+		"cli/check.go":   "workflow commands, which are meant",
+	}
+)
+
+func textIsShownInOneWay(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			if f.test() || !slices.Contains(shownTo, room(p.path)) || mayShow[strings.TrimPrefix(p.path, "internal/")+"/"+f.name] != "" {
+				continue
+			}
+			for _, line := range f.shows {
+				report("%s/%s:%d writes past room legible: use legible.Encode for JSON, and the streams of the command for text", p.path, f.name, line)
+			}
+		}
+	}
+}
+
 func valuesAreTyped(pkgs []pkg, report func(string, ...any)) {
 	for _, p := range pkgs {
 		for _, f := range p.files {

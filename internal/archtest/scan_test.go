@@ -37,6 +37,7 @@ type file struct {
 	imports   []string
 	sleeps    []int // lines that name time.Sleep
 	opens     []int // lines that name os.ReadFile or os.Open
+	shows     []int // lines that name json.NewEncoder, os.Stdout, os.Stderr or a method wire
 	untyped   []int // lines with map[string]any or map[string]interface{}
 	words     []word
 	set       *token.FileSet
@@ -128,6 +129,10 @@ func parse(name string, src []byte) (file, error) {
 			}
 			if isIdent(n.X, "os") && (n.Sel.Name == "ReadFile" || n.Sel.Name == "Open") {
 				f.opens = append(f.opens, line())
+			}
+			stream := isIdent(n.X, "os") && (n.Sel.Name == "Stdout" || n.Sel.Name == "Stderr")
+			if stream || isIdent(n.X, "json") && n.Sel.Name == "NewEncoder" || n.Sel.Name == "wire" {
+				f.shows = append(f.shows, line())
 			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
