@@ -100,7 +100,7 @@ func (s *Server) addPrompt(language string, p *extension.Prompt) {
 		if err != nil {
 			return nil, invalid(err)
 		}
-		return &mcp.GetPromptResult{Description: p.Description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
+		return &mcp.GetPromptResult{Description: p.Description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: shownText(text)}}}}, nil
 	})
 }
 
@@ -121,7 +121,7 @@ func (s *Server) extensionHandler(name string, x *extension.Tool) mcp.ToolHandle
 	t := &tool{name: name, title: x.Title}
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		begun := time.Now()
-		answer := s.guarded(t, func() *mcp.CallToolResult { return s.callExtension(ctx, t, x, req) })
+		answer := legibly(s.guarded(t, func() *mcp.CallToolResult { return s.callExtension(ctx, t, x, req) }))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

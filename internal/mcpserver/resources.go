@@ -66,7 +66,7 @@ type subject struct {
 func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, uri string) (subject, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
-		return subject{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		return subject{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: legible.Hanging(err.Error())}
 	}
 	path := filepath.FromSlash(u.Path)
 	if rest := strings.TrimPrefix(path, string(filepath.Separator)); filepath.IsAbs(rest) { // a drive letter

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/skills"
 )
 
@@ -125,9 +126,9 @@ func (s *Server) prompt(name string, values map[string]string) (*mcp.GetPromptRe
 
 // invalid returns the error for a request with a wrong argument, with what to do.
 func invalid(err error) error {
-	message := err.Error()
+	message := legible.Hanging(err.Error())
 	if hinted, ok := err.(interface{ Hint() string }); ok {
-		message += "\n" + hinted.Hint()
+		message += "\n" + legible.Hanging(hinted.Hint())
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 }
@@ -195,5 +196,5 @@ func (s *Server) readSkill(_ context.Context, req *mcp.ReadResourceRequest) (*mc
 }
 
 func contentOf(req *mcp.ReadResourceRequest, kind, text string) *mcp.ReadResourceResult {
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: kind, Text: text}}}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: kind, Text: shownText(text)}}}
 }
