@@ -109,6 +109,9 @@ type Operation struct {
 	ClassOf func(request json.RawMessage) Class
 	// Edits says that what it executes may change files, too.
 	Edits bool
+	// Parts returns what one request contains, as [PartsOf] does; for one that cannot be read, what every request of
+	// the operation contains.
+	Parts func(request json.RawMessage) []string
 	// Input and Output return the JSON schemas of request and result, which are made when they are
 	// first asked for. They are shared: a caller that changes one must clone it.
 	Input, Output func() *jsonschema.Schema
@@ -184,6 +187,13 @@ func (op Op[Req, Res]) Operation() Operation {
 				return op.Class
 			}
 			return op.ClassFor(request)
+		},
+		Parts: func(raw json.RawMessage) []string {
+			var request Req
+			if Decode(raw, &request) != nil {
+				return PartsOf(op.Name, nil)
+			}
+			return PartsOf(op.Name, request)
 		},
 		Input: schemaOf[Req], Output: schemaOf[Res],
 		New: func() result.Result { return any(new(Res)).(result.Result) }, // a test sees that each is one

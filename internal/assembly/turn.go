@@ -14,8 +14,9 @@ const maxErrors = 20
 
 // AddItems adds to a closed turn what its model should see: the diagnostics of files that changed
 // or that the changes broke, and what the code around new errors uses. budget limits the texts of
-// all items together, in bytes; 0 means the default.
-func (a *Assembler) AddItems(ctx context.Context, turn *result.ClosedTurn, budget int) error {
+// all items together, in bytes; 0 means the default. What the code uses is left out, and a note says why, if permit
+// returns an error.
+func (a *Assembler) AddItems(ctx context.Context, turn *result.ClosedTurn, budget int, permit func(api.AssembleRequest) error) error {
 	budget = cmp.Or(budget, api.DefaultContextBytes)
 	found := newGathering(a, nil, nil)
 	errors := api.AssembleRequest{Include: []string{result.ContextType, result.ContextDefinition, result.ContextSignature}}
@@ -38,7 +39,11 @@ func (a *Assembler) AddItems(ctx context.Context, turn *result.ClosedTurn, budge
 	if errors.BudgetBytes = budget - bytes; errors.BudgetBytes < 1 || len(errors.Ranges) == 0 {
 		return nil
 	}
-	around, err := a.Assemble(ctx, errors)
+	var around result.Context
+	err := permit(errors)
+	if err == nil {
+		around, err = a.Assemble(ctx, errors)
+	}
 	if err != nil {
 		if cause := ctxCanceled(ctx); cause != nil {
 			return cause

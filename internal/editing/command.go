@@ -177,9 +177,20 @@ type ran struct {
 	edits           int // that it asked for
 }
 
-// run executes a command and puts the edits that it asked for into a plan. If one
+// permitted fails if the caller may not have a server execute a command.
+func (e *Editor) permitted(ctx context.Context, s symbols.Server, command string) error {
+	if e.mayRun == nil {
+		return nil
+	}
+	return e.mayRun(ctx, s.Definition().ID, command)
+}
+
+// run executes a command, if that is permitted, and puts the edits that it asked for into a plan. If one
 // of them cannot be made, none is.
 func (e *Editor) run(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, s symbols.Server, command string, arguments []json.RawMessage, adopted *adoption) (*ran, error) {
+	if err := e.permitted(ctx, s, command); err != nil {
+		return nil, err
+	}
 	done, err := q.Execute(ctx, s, command, arguments)
 	if err != nil {
 		return nil, err

@@ -254,7 +254,9 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 	command := a.action.Command
 	switch {
 	case a.action.Edit != nil:
-		err = a.adopt(plan, a.chosen.server, a.action.Edit, nil, a.adopted)
+		if err = a.permitAfter(ctx); err == nil {
+			err = a.adopt(plan, a.chosen.server, a.action.Edit, nil, a.adopted)
+		}
 	case command == nil:
 		err = &ChoiceError{Reason: fmt.Sprintf("%q brings neither an edit nor a command", a.action.Title)}
 	case a.req.Mode == api.Preview:
@@ -266,6 +268,15 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 		return nil, err
 	}
 	return a.summary, nil
+}
+
+// permitAfter fails if the command that follows the edit of the action may not be run.
+func (a *application) permitAfter(ctx context.Context) error {
+	command := a.action.Command
+	if command == nil || a.req.Mode == api.Preview || !a.chosen.server.SupportsCommand(command.Command) {
+		return nil // it is not run
+	}
+	return a.permitted(ctx, a.chosen.server, command.Command)
 }
 
 // after runs the command of an action whose edit is made, and makes what it asks

@@ -17,7 +17,9 @@ import (
 // sets the deadline (which also bounds waiting for locks), turns a panic into an error, reports
 // progress to callers that want it, and fits the answer to its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
-	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request, origin(ctx)})
+	e = e.under(governed{
+		operation: op.Name, class: op.ClassFor(request), edits: op.Edits, parts: api.PartsOf(op.Name, request), request: request, origin: origin(ctx),
+	})
 	ctx, recorded := e.beginRecord(ctx)
 	var deadline time.Duration
 	if limited, ok := any(request).(limited); ok {

@@ -215,12 +215,12 @@ func hashOf(text []byte) string {
 }
 
 // recordDecision records a decision of the policy unless a built-in rule allowed the call.
-func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, class api.Class, d *policy.Decision, said string, allowed bool) {
+func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, d *ruling, said string, allowed bool) {
 	if e.opts.Evidence == nil || d.Action == policy.Allow && d.Number == 0 {
 		return
 	}
 	e.opts.Evidence.Record(origin(ctx), &evidence.Decision{
-		Operation: s.Operation, Class: class.String(), Path: d.Path, Action: string(d.Action), Said: said, Allowed: allowed,
+		Operation: s.Operation, Part: d.part, Command: e.governed.command, Class: e.governed.class.String(), Path: d.Path, Action: string(d.Action), Said: said, Allowed: allowed,
 		Rule: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	})
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,7 +25,12 @@ type governed struct {
 	operation string
 	class     api.Class
 	// edits reports that the call may change files although its class does not say so.
-	edits   bool
+	edits bool
+	// parts are the operations that it contains.
+	parts []string
+	// command is the command of a server, with the server, that the call is about to have executed although it is
+	// of another class; "" if there is none.
+	command string
 	request any
 	// origin is the caller, for the evidence.
 	origin evidence.Origin
@@ -49,7 +55,7 @@ func (e *Engine) permit(ctx context.Context) error {
 		subject.Paths = e.pathsNamed(api.PathsOf(e.governed.request))
 		subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
 	}
-	return e.decide(ctx, subject, e.governed.classes())
+	return e.decide(ctx, subject)
 }
 
 // permitChanges asks the policy again once it is known which files a call changes. The files named
@@ -62,25 +68,11 @@ func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	subject := e.subject(ctx, e.governed.operation)
 	subject.Paths = e.pathsNamed(paths)
 	subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
-	return e.decide(ctx, subject, e.governed.classes())
+	return e.decide(ctx, subject)
 }
 
 func (e *Engine) subject(ctx context.Context, operation string) policy.Subject {
 	return policy.Subject{Operation: operation, Client: api.CallOf(ctx).Client}
-}
-
-// strictest returns the decision about a call that needs several classes, each of which must be
-// allowed.
-func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest policy.Decision) {
-	for i, class := range classes {
-		s.Class = policy.Class(class.String())
-		d := e.policy.Decide(s)
-		if i == 0 {
-			strictest = d
-		}
-		strictest = policy.Stricter(strictest, d)
-	}
-	return strictest
 }
 
 // mentions reports whether any of the user's rules has a certain kind of condition.
@@ -144,25 +136,27 @@ func serverOf(request any) string {
 	return ""
 }
 
-// decide decides about a call, using the policy and the rule that its front adds.
-func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Class) error {
+// decide decides about the call, using the policy and the rule that its front adds.
+func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
 	with := api.CallOf(ctx)
-	d := e.strictest(s, classes)
+	d := e.strictest(s, &e.governed)
 	if own := with.Permission; own.Action != "" {
-		d = policy.Stricter(d, e.policy.By(policy.Rule{Action: own.Action, Fallback: own.Fallback, Source: own.Source}))
+		if by := e.policy.By(policy.Rule{Action: own.Action, Fallback: own.Fallback, Source: own.Source}); by.StricterThan(&d.Decision) {
+			d = ruling{Decision: by}
+		}
 	}
-	denied := &DeniedError{Operation: s.Operation, Decision: d}
+	denied := &DeniedError{Operation: s.Operation, Part: d.part, Command: e.governed.command, Decision: d.Decision}
 	if d.Number == 0 && d.Rule.Source != "" {
 		denied.Advice = with.Permission.Advice
 	}
 	action, said := d.Action, ""
 	if action == policy.Ask {
-		id := e.governed.question(&d)
+		id := e.governed.question(&d.Decision)
 		answered := slices.IndexFunc(with.Answers, func(a api.Answer) bool { return a.Question == id })
 		switch {
 		case answered < 0 && with.Asks:
-			e.recordDecision(ctx, &s, e.governed.class, &d, "asking", false)
-			return &approvalError{denied, result.Question{ID: id, Text: d.Asks(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()}}
+			e.recordDecision(ctx, &s, &d, "asking", false)
+			return &approvalError{denied, result.Question{ID: id, Text: denied.asks(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()}}
 		case answered < 0:
 			denied.Unasked, action = true, d.Fallback
 		case with.Answers[answered].Said == api.Yes:
@@ -173,7 +167,7 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Cla
 			denied.Unasked, action, said = true, d.Fallback, string(api.Nothing)
 		}
 	}
-	e.recordDecision(ctx, &s, e.governed.class, &d, said, action == policy.Allow)
+	e.recordDecision(ctx, &s, &d, said, action == policy.Allow)
 	if action == policy.Allow {
 		return nil
 	}
@@ -181,20 +175,24 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Cla
 }
 
 // question returns the id of the question whether a call may run. An answer to it is valid only for
-// this request and this rule.
+// this request, this command and this rule.
 func (g *governed) question(d *policy.Decision) string {
 	request, err := json.Marshal(g.request)
 	if err != nil {
 		request = fmt.Append(nil, g.request) // the request came from JSON
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %s", g.operation, d.Number, d.Rule.Source, request))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %q %s", g.operation, g.command, d.Number, d.Rule.Source, request))
 	return hex.EncodeToString(sum[:12])
 }
 
 // A DeniedError says that the policy does not allow a call.
 type DeniedError struct {
 	Operation string
-	Decision  policy.Decision
+	// Part is the operation that the rule names, if the call only contains it.
+	Part string
+	// Command is what the call would have a server execute, and the server, if that is what was decided about.
+	Command  string
+	Decision policy.Decision
 	// Refused reports that a person was asked and said no; Unasked, that nobody could be asked or
 	// nobody answered.
 	Refused, Unasked bool
@@ -206,6 +204,12 @@ func (e *DeniedError) Error() string {
 	text := e.Operation
 	if e.Decision.Path != "" {
 		text += " of " + e.Decision.Path
+	}
+	switch {
+	case e.Command != "":
+		text += ", which runs the command " + e.Command + ","
+	case e.Part != "":
+		text += ", which contains " + e.Part + ","
 	}
 	switch why := e.Decision.Why(); {
 	case e.Refused:
@@ -221,6 +225,18 @@ func (e *DeniedError) Error() string {
 	return text
 }
 
+// asks returns the question to a person who may allow the call.
+func (e *DeniedError) asks() string {
+	text := e.Decision.Asks()
+	switch {
+	case e.Command != "":
+		return "run the command " + e.Command + "? " + text
+	case e.Part != "":
+		return e.Operation + " contains " + e.Part + "; " + text
+	}
+	return text
+}
+
 // Kind returns result.Denied.
 func (e *DeniedError) Kind() result.Kind { return result.Denied }
 
@@ -229,7 +245,11 @@ func (e *DeniedError) Hint() string {
 	if e.Advice != "" {
 		return e.Advice
 	}
-	check := strings.TrimSpace("lspine policy check " + e.Operation + " " + e.Decision.Path)
+	operation := cmp.Or(e.Part, e.Operation)
+	if e.Command != "" {
+		operation = api.ExecuteCommand.Name
+	}
+	check := strings.TrimSpace("lspine policy check " + operation + " " + e.Decision.Path)
 	if e.Decision.Number > 0 {
 		return "only the user can change that rule; " + check + " explains it"
 	}
@@ -307,13 +327,19 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 		s.Servers = e.serversOf(s.Paths, "")
 	}
 	called := governed{class: all[i].Class, edits: all[i].Edits}
-	d := e.strictest(s, called.classes())
+	if all[i].Parts != nil {
+		called.parts = all[i].Parts(json.RawMessage("{}"))
+	}
+	d := e.strictest(s, &called)
 	answer := result.Policy{
 		Operation: req.Operation, Class: all[i].Class.String(), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
 		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	}
 	for _, p := range idle(e.policy.Rules) {
 		answer.Notes = append(answer.Notes, p.Error())
+	}
+	if d.part != "" {
+		answer.Notes = append(answer.Notes, req.Operation+" contains "+d.part+", and the rule is about that")
 	}
 	if d.Action == policy.Ask {
 		answer.Fallback = string(d.Fallback)

@@ -183,7 +183,7 @@ func TestDecisionsOnRecord(t *testing.T) {
 	for _, d := range []policy.Decision{
 		{Action: policy.Allow}, {Action: policy.Allow, Number: 1, Path: "a.toy", Rule: policy.Rule{Source: "file:1", Reason: "mine"}}, {Action: policy.Deny}, {Action: policy.Ask, Number: 2},
 	} {
-		e.recordDecision(t.Context(), subject, api.Edit, &d, "said", d.Number == 1)
+		e.under(governed{class: api.Edit}).recordDecision(t.Context(), subject, &ruling{Decision: d}, "said", d.Number == 1)
 		for range 2 { // of a start it is on record once
 			e.recordLocked(&inquirer{}, "toy", &verdict{decision: d, allowed: d.Number == 1})
 		}

@@ -26,13 +26,16 @@ func assemblerOf(e *Engine) *assembly.Assembler {
 	return assembly.New(assembly.Options{Workspace: e.workspace, Names: e.names, View: e.view, Check: checkerOf(e).Check})
 }
 
-// closeTurn closes a turn, and gathers what its model should see of the outcome.
+// closeTurn closes a turn, and gathers what its model should see of the outcome. It leaves out what the
+// policy denies, and says so: a turn cannot be closed twice.
 func closeTurn(ctx context.Context, e *Engine, req api.CloseTurnRequest) (result.ClosedTurn, error) {
 	answer, err := checkerOf(e).CloseTurn(ctx, req)
 	if err != nil {
 		return result.ClosedTurn{}, err
 	}
-	err = assemblerOf(e).AddItems(ctx, &answer, req.BudgetBytes)
+	err = assemblerOf(e).AddItems(ctx, &answer, req.BudgetBytes, func(around api.AssembleRequest) error {
+		return e.permitParts(ctx, append(api.PartsOf(api.Assemble.Name, around), api.Assemble.Name))
+	})
 	return answer, err
 }
 
@@ -57,7 +60,7 @@ func editorOf(e *Engine) *editing.Editor {
 	checker := checkerOf(e)
 	return editing.New(editing.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view, Files: e.files,
-		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
+		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose, MayRun: e.permitCommand,
 		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
 			return checker.Write(ctx, how, checking.Drafter(draft))
 		},
@@ -79,7 +82,7 @@ func simulatorOf(e *Engine) *simulation.Simulator {
 func stepsOf(e *Engine, checker *checking.Checker, plan *edit.Plan, alone bool) *editing.Editor {
 	return editing.New(editing.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view.Showing(plan.Texts()), Files: plan.Next(),
-		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
+		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose, MayRun: e.permitCommand,
 		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (answer result.Edit, err error) {
 			if alone {
 				_, err = draft(ctx, nil, plan)

@@ -156,8 +156,12 @@ type Lifecycle struct {
 // A Decision is what the policy made of a call that it did not just allow.
 type Decision struct {
 	Operation string `json:"operation"`
-	Class     string `json:"class"`
-	Path      string `json:"path,omitempty"`
+	// Part is the operation that the rule names, where the call only contains it.
+	Part string `json:"part,omitempty"`
+	// Command is the command of a server, with the server, that was decided about before it was sent.
+	Command string `json:"command,omitempty"`
+	Class   string `json:"class"`
+	Path    string `json:"path,omitempty"`
 	// Server is the one whose start was decided about.
 	Server string `json:"server,omitempty"`
 	// Action is that of the rule: allow, ask or deny. Said is what a person answered: yes, no, or

@@ -148,6 +148,9 @@ func (e *Decision) summary() string {
 	if e.Server != "" {
 		text += " " + e.Server
 	}
+	if e.Command != "" {
+		text += ", command " + e.Command
+	}
 	text += ": " + e.Action
 	if e.Said != "" {
 		text += ", " + e.Said + " was said"

@@ -175,11 +175,14 @@ func (d *Decision) strictness() int {
 
 // Stricter returns the stricter of two decisions, the first if they are equally strict.
 func Stricter(a, b Decision) Decision {
-	if b.strictness() > a.strictness() {
+	if b.StricterThan(&a) {
 		return b
 	}
 	return a
 }
+
+// StricterThan reports whether a decision is stricter than another.
+func (d *Decision) StricterThan(other *Decision) bool { return d.strictness() > other.strictness() }
 
 // By returns what becomes of calls by a rule that is not one of the user's; its Source names it.
 func (p *Policy) By(r Rule) Decision {
