@@ -23,6 +23,7 @@ func (l *loader) applyTop(top hujson.Value) {
 			if slices.ContainsFunc(keys, func(k Key) bool { return k.name() == name }) || name == "servers" {
 				err.hint = `put it into the "lsp" object`
 			}
+			err.hint = l.strayRules(key, m, err.hint)
 			l.problem(key, m.Name, err)
 		}
 	})
@@ -43,7 +44,7 @@ func (l *loader) eachMember(path string, o *hujson.Object, f func(key string, m 
 			key = path + "." + key
 		}
 		if last[nameOf(m)] != i {
-			l.problem(key, m.Name, &valueError{"stands twice in one object", "the last one counts"})
+			l.problem(key, m.Name, &valueError{"stands twice in one object", l.strayRules(key, m, "the last one counts")})
 			continue
 		}
 		f(key, m)
@@ -53,7 +54,8 @@ func (l *loader) eachMember(path string, o *hujson.Object, f func(key string, m 
 func (l *loader) applyLSP(v hujson.Value) {
 	o, isObject := v.Value.(*hujson.Object)
 	if !isObject && v.Value.Kind() != 'f' {
-		l.problem("lsp", v, wrongType("false or an object", v))
+		name := hujson.Value{Value: hujson.String("lsp"), StartOffset: v.StartOffset}
+		l.wrongMember("lsp", hujson.ObjectMember{Name: name, Value: v}, "false or an object")
 		return
 	}
 	l.config.Settings.Enabled = isObject
@@ -100,6 +102,7 @@ func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	if name == "enabled" {
 		err.hint = `"lsp": false disables everything, "enabled": false within servers one of them`
 	}
+	err.hint = l.strayRules(key, m, err.hint)
 	l.problem(key, m.Name, err)
 }
 

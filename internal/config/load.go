@@ -431,6 +431,7 @@ func (l *loader) loadEnvironment() {
 		if !strings.HasPrefix(name, "LSPINE_") || slices.Contains(known, name) {
 			continue
 		}
+		l.strayVariable(name)
 		if near := nearest(name, known); near != "" && distance(name, near) <= 3 {
 			l.problems = append(l.problems, Problem{
 				Layer: l.layer, Name: name, Message: "no such setting", Hint: fmt.Sprintf("did you mean %q?", near),

@@ -104,7 +104,7 @@ func (l *loader) applyServers(v hujson.Value) {
 		l.eachMember(key, l.respelled(list, optaServers), func(key string, m hujson.ObjectMember) {
 			entry, ok := m.Value.Value.(*hujson.Object)
 			if !ok {
-				l.problem(key, m.Value, wrongType("an object", m.Value))
+				l.wrongMember(key, m, "an object")
 				return
 			}
 			l.applyServer(nameOf(m), m.Name, entry)
@@ -228,7 +228,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 		f := slices.Index(known, name)
 		switch {
 		case f < 0:
-			l.problem(key, m.Name, &valueError{"unknown key", suggest(name, known)})
+			l.problem(key, m.Name, &valueError{"unknown key", l.strayRules(key, m, suggest(name, known))})
 		case fields[f].needsTrust && l.layer == LayerProject && !l.trusted:
 			l.withhold(id, name, m.Value)
 			s.withheld, s.more = true, true
