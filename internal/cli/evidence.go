@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +43,7 @@ type evidenceFlags struct {
 	json    bool
 	since   string
 	file    string
+	against string
 	last    int
 }
 
@@ -84,23 +88,47 @@ func newEvidenceVerify(streams *Streams, g *global) *cobra.Command {
 		Short: "Check that the log has not been changed",
 		Long: "verify follows the chain through all files of the log, and reports what was\n" +
 			"changed, removed, moved or cut off, and what is known to be missing. If you keep\n" +
-			"the hash of the last record elsewhere, it shows later that nothing before it was\n" +
-			"changed.\n\n" +
+			"the hash of the last record elsewhere, --against shows later that this record is\n" +
+			"still there, so that neither it nor one before it was changed or removed. With the\n" +
+			"number of the record behind the hash, the record must have that number.\n\n" +
 			"Exit codes: 0, 1 if something is wrong with the log.",
-		Example: "  lspine evidence verify\n  lspine evidence verify --evidence archive/evidence.jsonl --json",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return f.verify() },
+		Example: "  lspine evidence verify\n" +
+			"  lspine evidence verify --against \"$(cat kept.txt)\"\n" +
+			"  lspine evidence verify --evidence archive/evidence.jsonl --json",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return f.verify() },
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	cmd.Flags().StringVar(&f.against, "against", "", "HASH or HASH:SEQ of a record, as kept elsewhere, that must be in the log")
 	return cmd
 }
 
+// keptOf parses what was kept of a record: its hash, and its number if that was kept as well.
+func keptOf(text string) (kept evidence.Kept, err error) {
+	if text == "" {
+		return kept, nil
+	}
+	hash, number, numbered := strings.Cut(text, ":")
+	kept.Hash = strings.ToLower(hash)
+	if numbered {
+		kept.Seq, err = strconv.ParseUint(number, 10, 64)
+	}
+	if sum, e := hex.DecodeString(hash); e != nil || len(sum) != sha256.Size || err != nil || numbered && kept.Seq == 0 {
+		return kept, &usageError{fmt.Sprintf("--against: %q is no hash of a record", text), "evidence verify prints that of the last record, 64 digits; its number may follow behind a colon"}
+	}
+	return kept, nil
+}
+
 func (f *evidenceFlags) verify() error {
+	kept, err := keptOf(f.against)
+	if err != nil {
+		return err
+	}
 	path, err := f.path()
 	if err != nil {
 		return err
 	}
-	report, err := evidence.Verify(path)
+	report, err := evidence.VerifyAgainst(path, kept)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -104,6 +106,41 @@ func TestEvidenceVerify(t *testing.T) {
 	lsptest.WriteFile(t, path, string(text))
 	if got := s.run("evidence", "verify"); got.code != 0 || !strings.HasSuffix(got.stdout, "the chain is whole\n") {
 		t.Errorf("exit code %d: %s", got.code, got.stdout)
+	}
+}
+
+// A hash that was kept elsewhere is found again, and a log that was cut since is not whole, even if more was written to it.
+func TestEvidenceVerifyAgainst(t *testing.T) {
+	s, path := kept(t)
+	s.run("def", "main.toy:1:5")
+	var report evidence.Report
+	if err := json.Unmarshal([]byte(s.run("evidence", "verify", "--json").stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run("def", "main.toy:1:5")
+	for _, against := range []string{report.Head, strings.ToUpper(report.Head), fmt.Sprint(report.Head, ":", report.Last)} {
+		if got := s.run("evidence", "verify", "--against", against); got.code != 0 || !strings.HasSuffix(got.stdout, "\nthe chain is whole\n") {
+			t.Errorf("%s: exit code %d: %s", against, got.code, got.stdout)
+		}
+	}
+	if got := s.run("evidence", "verify", "--against", report.Head+":1"); got.code != 1 || !strings.Contains(got.stdout, "problem: "+path+": record 1 has another hash than the one that was kept: ") {
+		t.Errorf("another number: exit code %d: %s", got.code, got.stdout)
+	}
+	for _, against := range []string{"5f0c", report.Head + ":", report.Head + ":x", report.Head + ":0", report.Head + "0"} {
+		s.expect(against, s.run("evidence", "verify", "--against", against), 2, "", "--against: ")
+	}
+	cut := before[:bytes.LastIndexByte(bytes.TrimSuffix(before, []byte("\n")), '\n')+1]
+	lsptest.WriteFile(t, path, string(cut))
+	s.run("def", "main.toy:1:5")
+	got := s.run("evidence", "verify", "--against", report.Head)
+	for _, want := range []string{" were removed from the end, as was found when record ", ": no record has the hash " + report.Head, "the chain is broken in 2 places\n"} {
+		if got.code != 1 || !strings.Contains(got.stdout, want) {
+			t.Errorf("exit code %d, without %q: %s", got.code, want, got.stdout)
+		}
 	}
 }
 

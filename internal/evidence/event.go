@@ -8,6 +8,7 @@ package evidence
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -31,6 +32,7 @@ const (
 	KindLoss      Kind = "log_loss"
 	KindRotated   Kind = "log_rotated"
 	KindRecovered Kind = "log_recovered"
+	KindTruncated Kind = "log_truncated"
 )
 
 // An Event is one of the types below. It is not changed after it was recorded.
@@ -239,6 +241,31 @@ type Recovered struct {
 	Hash  string `json:"hash"`
 }
 
+// A Truncated says that the log did not end, when its next record was to be written, with the record that was noted as
+// its last: the end was removed or changed. The record has the number after the noted one.
+type Truncated struct {
+	// End is the number of the record that the log ended with, and EndHash its hash; 0 and "" if it had none.
+	End     uint64 `json:"end"`
+	EndHash string `json:"end_hash,omitempty"`
+	// Noted and NotedHash are those of the record that it should have ended with; 0 and "" if the note is missing, so
+	// that it is not known whether records were removed.
+	Noted     uint64 `json:"noted"`
+	NotedHash string `json:"noted_hash,omitempty"`
+}
+
+// summary says what was found.
+func (e *Truncated) summary() string {
+	switch {
+	case e.Noted == 0:
+		return "the note of the end was missing"
+	case e.End == e.Noted:
+		return fmt.Sprintf("record %d was changed", e.Noted)
+	case e.End+1 == e.Noted:
+		return fmt.Sprintf("record %d was removed from the end", e.Noted)
+	}
+	return fmt.Sprintf("records %d to %d were removed from the end", e.End+1, e.Noted)
+}
+
 // The kinds of the events.
 func (*QueryBatch) Kind() Kind { return KindQueryBatch }
 func (*ToolCall) Kind() Kind   { return KindToolCall }
@@ -254,12 +281,13 @@ func (*Closed) Kind() Kind     { return KindClosed }
 func (*Loss) Kind() Kind       { return KindLoss }
 func (*Rotated) Kind() Kind    { return KindRotated }
 func (*Recovered) Kind() Kind  { return KindRecovered }
+func (*Truncated) Kind() Kind  { return KindTruncated }
 
 // newEvent returns an empty event of a kind, nil of one that is not known.
 func newEvent(kind Kind) Event {
 	for _, e := range []Event{
 		new(QueryBatch), new(ToolCall), new(Validation), new(Regression), new(Lifecycle), new(Decision), new(Trust),
-		new(Applied), new(Simulated), new(Opened), new(Closed), new(Loss), new(Rotated), new(Recovered),
+		new(Applied), new(Simulated), new(Opened), new(Closed), new(Loss), new(Rotated), new(Recovered), new(Truncated),
 	} {
 		if e.Kind() == kind {
 			return e

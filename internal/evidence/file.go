@@ -84,11 +84,11 @@ func (f *file) append(ctx context.Context, run string, records []*entry) (err er
 		return err
 	}
 	defer func() { _ = f.lock.Unlock() }()
-	torn, err := f.refresh()
+	torn, cut, err := f.refresh()
 	if err != nil {
 		return err
 	}
-	if f.size >= f.max && len(torn) == 0 {
+	if f.size >= f.max && len(torn) == 0 && cut == nil {
 		if previous, rotated := f.rotate(); rotated {
 			records = append([]*entry{{at: time.Now(), of: &Rotated{previous}}}, records...)
 		}
@@ -96,6 +96,11 @@ func (f *file) append(ctx context.Context, run string, records []*entry) (err er
 	f.scratch.Reset()
 	if len(torn) > 0 {
 		f.scratch.WriteByte('\n')
+	}
+	switch {
+	case cut != nil:
+		records = append([]*entry{{at: time.Now(), of: cut}}, records...)
+	case len(torn) > 0:
 		records = append([]*entry{{at: time.Now(), of: &Recovered{len(torn), hashOf(torn)}}}, records...)
 	}
 	last := f.last
@@ -183,35 +188,66 @@ func (f *file) hide(data []byte) []byte {
 }
 
 // refresh opens the file, and finds the end of the chain if another process has written since. It
-// returns what stands behind the last whole line. The lock is held.
-func (f *file) refresh() (torn []byte, err error) {
+// returns what stands behind the last whole line, and what is to be recorded if the file does not end as it was noted:
+// the chain then goes on from the noted end, so that what is missing stays missing. The lock is held.
+func (f *file) refresh() (torn []byte, cut *Truncated, err error) {
 	if f.open != nil {
 		there, err := os.Stat(f.path)
 		ours, e := f.open.Stat()
 		if err == nil && e == nil && os.SameFile(there, ours) && there.Size() == f.size {
-			return nil, nil
+			return nil, nil, nil
 		}
 		f.forget()
 	}
 	if f.open, err = openFile(f.path, os.O_CREATE); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	info, err := f.open.Stat()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", f.path)
+		return nil, nil, fmt.Errorf("%s is no regular file", f.path)
 	}
 	f.size = info.Size()
 	var whole bool
 	if f.last, torn, whole, err = endOf(f.open, f.size); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if !whole { // no record in it: the chain goes on from what is known of its end
-		f.last = readHead(f.path)
+	noted, known := readHead(f.path)
+	switch {
+	case !known && whole:
+		cut = &Truncated{End: f.last.Seq, EndHash: f.last.Hash}
+	case !known, f.last == noted, f.last.Seq > noted.Seq: // a process may end before it notes what it wrote
+	case !whole && f.movedAway(noted):
+		f.last = noted
+	default:
+		cut = &Truncated{f.last.Seq, f.last.Hash, noted.Seq, noted.Hash}
+		f.last = noted
 	}
-	return torn, nil
+	return torn, cut, nil
+}
+
+// movedAway reports whether a link is the end of the file before this one, which was moved away by a process that ended
+// before it wrote to this one.
+func (f *file) movedAway(end link) bool {
+	before, err := fspath.Open(f.previous(end.Seq))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = before.Close() }()
+	info, err := before.Stat()
+	if err != nil {
+		return false
+	}
+	last, _, whole, err := endOf(before, info.Size())
+	return err == nil && whole && last == end
+}
+
+// previous returns the name that the file gets when it is moved away after a record.
+func (f *file) previous(seq uint64) string {
+	ending := filepath.Ext(f.path)
+	return fmt.Sprintf("%s-%012d%s", strings.TrimSuffix(f.path, ending), seq, ending)
 }
 
 // tailBytes is how much of a file's end is read at first.
@@ -246,8 +282,7 @@ func endOf(file io.ReaderAt, size int64) (last link, torn []byte, whole bool, er
 
 // rotate moves the file away and begins another. If that cannot be, the file just grows.
 func (f *file) rotate() (previous string, rotated bool) {
-	ending := filepath.Ext(f.path)
-	moved := fmt.Sprintf("%s-%012d%s", strings.TrimSuffix(f.path, ending), f.last.Seq, ending)
+	moved := f.previous(f.last.Seq)
 	if _, err := os.Lstat(moved); !errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}
@@ -287,13 +322,13 @@ func (f *file) writeHead() {
 	_, _ = f.head.WriteAt(fmt.Appendf(nil, "%-*s\n", headBytes-1, text), 0)
 }
 
-// readHead returns the end of the chain as it was noted; the zero link if it is not known.
-func readHead(path string) (head link) {
+// readHead returns the end of the chain as it was noted, and whether it was.
+func readHead(path string) (head link, known bool) {
 	text, err := fspath.Read(headPath(path))
-	if err != nil || json.Unmarshal(text, &head) != nil {
-		return link{}
+	if err != nil || json.Unmarshal(text, &head) != nil || head.Seq == 0 {
+		return link{}, false
 	}
-	return head
+	return head, true
 }
 
 // sync puts what is written on the disk.

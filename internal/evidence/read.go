@@ -136,6 +136,8 @@ func summary(e Event) string {
 		return "after " + e.Previous
 	case *Recovered:
 		return fmt.Sprintf("after %d bytes of a record that was cut off", e.Bytes)
+	case *Truncated:
+		return e.summary()
 	}
 	return ""
 }

@@ -38,7 +38,7 @@ type Problem struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1
 	Seq  uint64 `json:"seq,omitempty"`
-	// Kind is changed, missing, swapped, cut_off, unreadable or, of notes, lost, unfinished or earlier.
+	// Kind is changed, missing, swapped, cut_off, truncated, unreadable or, of notes, lost, unfinished or earlier.
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 }
@@ -112,8 +112,18 @@ func readLine(reader *bufio.Reader) (line []byte, err error) {
 }
 
 // Verify reads a whole log, and says what is wrong with it.
-func Verify(path string) (Report, error) {
-	v := &verifier{report: Report{Path: path, Problems: []Problem{}, Notes: []Problem{}}, open: make(map[string]Problem), head: readHead(path)}
+func Verify(path string) (Report, error) { return VerifyAgainst(path, Kept{}) }
+
+// A Kept is what was kept elsewhere of a record: its hash and, if it is not 0, its number. The zero Kept is nothing.
+type Kept struct {
+	Hash string
+	Seq  uint64
+}
+
+// VerifyAgainst does what [Verify] does, and says besides whether the record that was kept is in the log.
+func VerifyAgainst(path string, kept Kept) (Report, error) {
+	v := &verifier{report: Report{Path: path, Problems: []Problem{}, Notes: []Problem{}}, open: make(map[string]Problem), kept: kept}
+	v.head, v.headKnown = readHead(path)
 	files, err := Files(path)
 	if err != nil {
 		return v.report, err
@@ -141,8 +151,12 @@ type verifier struct {
 	broken *brokenLine
 	// open are the runs that have not ended.
 	open map[string]Problem
-	// head is the end of the chain as it is noted beside the log; the zero link if it is not.
-	head link
+	// head is the end of the chain as it is noted beside the log, if headKnown.
+	head      link
+	headKnown bool
+	// kept is what is searched for; keptFound says that it is there, keptOther that another record has its number.
+	kept                 Kept
+	keptFound, keptOther bool
 }
 
 type brokenLine struct {
@@ -181,6 +195,9 @@ func (v *verifier) line(number int, line []byte, whole bool) error {
 	if v.head.Seq == r.Seq && v.head.Hash != v.last.Hash {
 		v.problem(number, r.Seq, "changed", "record %d is another than the one that was written: it was changed", r.Seq)
 	}
+	if matches := v.last.Hash == v.kept.Hash; v.kept.Seq == 0 || v.kept.Seq == r.Seq {
+		v.keptFound, v.keptOther = v.keptFound || matches, v.keptOther || !matches
+	}
 	v.events(number, &r)
 	return nil
 }
@@ -203,6 +220,18 @@ func strictly(line []byte, r *Record) error {
 
 // follow compares a record with the one before it.
 func (v *verifier) follow(number int, r *Record) {
+	if cut, is := truncated(r); is {
+		v.settle()
+		switch said := cut.summary(); {
+		case cut.Noted == 0:
+			v.problem(number, r.Seq, "truncated", "%s when record %d was written: it is not known whether records before it were removed", said, r.Seq)
+		default:
+			v.problem(number, r.Seq, "truncated", "%s, as was found when record %d was written", said, r.Seq)
+		}
+		if r.Prev == cut.NotedHash && r.Seq == cut.Noted+1 && v.begun && v.last == (link{cut.End, cut.EndHash}) || !v.begun && cut.End == 0 {
+			return // that is all there is to say of it
+		}
+	}
 	switch {
 	case !v.begun && r.Seq == 1 && r.Prev == "":
 	case !v.begun:
@@ -230,6 +259,16 @@ func (v *verifier) follow(number int, r *Record) {
 		}
 	}
 	v.settle()
+}
+
+// truncated returns what a record says of a cut, if it says anything.
+func truncated(r *Record) (*Truncated, bool) {
+	if r.Event != KindTruncated {
+		return nil, false
+	}
+	e, err := r.Decode()
+	cut, is := e.(*Truncated)
+	return cut, is && err == nil
 }
 
 // settle makes a problem of a line that is no record.
@@ -276,10 +315,31 @@ func (v *verifier) end() {
 		v.file = cmp.Or(v.lastFile, v.report.Path)
 		v.problem(v.lastLine, v.last.Seq, "missing", "%s missing at the end", missing(v.last.Seq+1, v.head.Seq))
 	}
+	if !v.headKnown && v.lastFile == v.report.Path {
+		if _, written := readHead(v.report.Path); !written { // the first record may just have been written
+			v.file = v.lastFile
+			v.problem(v.lastLine, v.last.Seq, "truncated", "the note of the end, %s, is missing: it is not known whether records after %d were removed", headPath(v.report.Path), v.last.Seq)
+		}
+	}
+	v.endKept()
 	runs := make([]Problem, 0, len(v.open))
 	for _, p := range v.open {
 		runs = append(runs, p)
 	}
 	slices.SortFunc(runs, func(a, b Problem) int { return cmp.Compare(a.Seq, b.Seq) })
 	v.report.Notes = append(v.report.Notes, runs...)
+}
+
+// endKept says that the record which was kept is not there.
+func (v *verifier) endKept() {
+	v.file = v.report.Path
+	switch {
+	case v.kept.Hash == "" || v.keptFound:
+	case v.kept.Seq == 0:
+		v.problem(0, 0, "missing", "no record has the hash %s: it was removed, or changed", v.kept.Hash)
+	case v.keptOther:
+		v.problem(0, v.kept.Seq, "changed", "record %d has another hash than the one that was kept: it, or one before it, was changed", v.kept.Seq)
+	default:
+		v.problem(0, v.kept.Seq, "missing", "record %d, whose hash was kept, is missing", v.kept.Seq)
+	}
 }

@@ -69,14 +69,14 @@ func TestWhatIsSaidOfALog(t *testing.T) {
 	unended := func(pid int) string {
 		return fmt.Sprintf("process %d, which began here, has no end: it still runs, or what it had not written yet is missing", pid)
 	}
+	unnoted := link{0, "none"}
 	type problems = []Problem
 	for name, c := range map[string]struct {
 		text            string
 		head            link
 		problems, notes problems
 	}{
-		"whole":                        {text: three},
-		"whole, and its end is known":  {text: three, head: third},
+		"whole":                        {text: three, head: third},
 		"an older end is known":        {text: three, head: first},
 		"another end is known":         {text: three, head: link{3, "x"}, problems: problems{{"LOG", 3, 3, "changed", "record 3 is another than the one that was written: it was changed"}}},
 		"another middle is known":      {text: three, head: link{2, "x"}, problems: problems{{"LOG", 2, 2, "changed", "record 2 is another than the one that was written: it was changed"}}},
@@ -94,9 +94,9 @@ func TestWhatIsSaidOfALog(t *testing.T) {
 		"instead of a record":          {text: lines[0] + "x\n" + lines[2], problems: problems{{"LOG", 2, 0, "unreadable", unreadable}}},
 		"at the end":                   {text: lines[0] + "x\n", problems: problems{{"LOG", 2, 0, "unreadable", unreadable}}},
 		"a record and more":            {text: strings.TrimSuffix(bare, "\n") + " {}\n", problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
-		"a record with more":           {text: strings.Replace(bare, "{", `{"more":1,`, 1), problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
+		"a record with more":           {text: strings.Replace(bare, "{", `{"more":1,`, 1), head: unnoted, problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
 		"a record without a number":    {text: strings.Replace(bare, `"seq":1`, `"seq":0`, 1), problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
-		"a record without an event":    {text: strings.Replace(bare, string(call.Kind()), "", 1), problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
+		"a record without an event":    {text: strings.Replace(bare, string(call.Kind()), "", 1), head: unnoted, problems: problems{{"LOG", 1, 0, "unreadable", unreadable}}},
 		"cut off":                      {text: three + torn, notes: problems{{"LOG", 4, 0, "cut_off", "the last 12 bytes are no whole record: it was cut off"}}},
 		"cut off, and all was written": {text: three + torn, head: third, notes: problems{{"LOG", 4, 0, "cut_off", "the last 12 bytes are no whole record: it was cut off"}}},
 		"cut off, and more was": {
@@ -115,6 +115,12 @@ func TestWhatIsSaidOfALog(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "evidence.jsonl")
 		lsptest.WriteFile(t, path, c.text)
+		if c.head == (link{}) { // it is that of the last record
+			var err error
+			if c.head, _, _, err = endOf(strings.NewReader(c.text), int64(len(c.text))); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if c.head != (link{}) {
 			text, err := json.Marshal(c.head)
 			if err != nil {
@@ -151,6 +157,7 @@ func TestReportOfALog(t *testing.T) {
 		want = append(want, Problem{path, n + 1, uint64(n + 1), "unfinished", fmt.Sprintf("process %d, which began here, has no end: it still runs, or what it had not written yet is missing", n)})
 	}
 	lsptest.WriteFile(t, path, text)
+	lsptest.WriteFile(t, headPath(path), fmt.Sprintf(`{"seq":12,"hash":%q}`, last.Hash))
 	whole := Report{Path: path, Files: []string{path}, Records: 12, First: 1, Last: 12, Head: last.Hash, Problems: []Problem{}, Notes: want}
 	if diff := cmp.Diff(whole, verified(t, path)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -11,10 +11,11 @@ type (
 	Event  = evidence.Event
 )
 
-// What [Verify] found out about the log.
+// What [Verify] found out about the log, and what [VerifyAgainst] looks for.
 type (
 	Report  = evidence.Report
 	Problem = evidence.Problem
+	Kept    = evidence.Kept
 )
 
 // The kinds of events that are about calls, files and servers.
@@ -52,3 +53,7 @@ func Read(path string, f func(*Record) error) error { return evidence.Read(path,
 
 // Verify checks the chain of a log. Problems with the log are in the report and are not an error.
 func Verify(path string) (Report, error) { return evidence.Verify(path) }
+
+// VerifyAgainst does what [Verify] does, and also reports whether a record is missing or changed whose
+// hash, and perhaps number, was kept elsewhere.
+func VerifyAgainst(path string, kept Kept) (Report, error) { return evidence.VerifyAgainst(path, kept) }
