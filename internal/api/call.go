@@ -25,6 +25,12 @@ type Call struct {
 	// Client is the front that asks, with its client if it has one: "cli", "mcp/claude-code".
 	// Rules of the policy may be about it.
 	Client string
+	// Tool is what the client called, in its own words: the name of an MCP tool, or the tool of an agent after which a
+	// hook ran; "" is what has the name of the operation. It is for the evidence.
+	Tool string
+	// Own says that the front asks for itself, such as to notice what changes: in the evidence, a call that only reads
+	// is then none of the client's.
+	Own bool
 	// Permission is a rule of the front's own for the call: the stricter of it and of the policy
 	// counts. The zero Permission is none.
 	Permission Permission
@@ -55,6 +61,13 @@ type callKey struct{}
 
 // In returns a context whose calls carry c.
 func (c Call) In(ctx context.Context) context.Context { return context.WithValue(ctx, callKey{}, c) }
+
+// Own returns a context whose calls are a front's own, besides what goes with them.
+func Own(ctx context.Context) context.Context {
+	with := CallOf(ctx)
+	with.Own = true
+	return with.In(ctx)
+}
 
 // CallOf returns what goes with the calls of a context.
 func CallOf(ctx context.Context) Call {

@@ -51,6 +51,7 @@ type Checker struct {
 	files  edit.Files
 	permit func(ctx context.Context, paths []string) error
 	wrote  func(changes []edit.Change)
+	judged func(found Counted)
 }
 
 // A memory is what the checkers for all callers share.
@@ -93,6 +94,8 @@ type Caller struct {
 	Permit func(ctx context.Context, paths []string) error
 	// Wrote, if not nil, is called with changes that were written and will stay.
 	Wrote func(changes []edit.Change)
+	// Judged, if not nil, is called with what was counted in changed files whenever they were judged.
+	Judged func(found Counted)
 }
 
 // For returns the checker for a caller. All checkers of a workspace share what is known about files
@@ -101,7 +104,7 @@ func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
 	return &Checker{
 		memory: ch.memory, session: ch.sessionNamed(c.Session, once), once: once,
-		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files, permit: c.Permit, wrote: c.Wrote,
+		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files, permit: c.Permit, wrote: c.Wrote, judged: c.Judged,
 	}
 }
 

@@ -193,6 +193,9 @@ func (j *judged) fill(found reports, caveats []string) {
 	j.older = make(map[string][]result.Diagnostic)
 	j.reports = slices.Concat(found.own, j.late)
 	j.overdue = slices.ContainsFunc(slices.Concat(found.own, found.concerned, found.others), overdue)
+	if j.Checker.judged != nil && len(found.own) > 0 {
+		j.Checker.judged(countedIn(found.own))
+	}
 	for i := range found.own {
 		r := &found.own[i]
 		j.answer.Files = append(j.answer.Files, j.presentNew(r))
@@ -217,6 +220,25 @@ func (j *judged) fill(found reports, caveats []string) {
 		j.answer.Verdict = string(o.all.Verdict())
 	}
 	j.sure = j.confidence(&j.answer) == result.HighConfidence
+}
+
+// Counted is what was found in the files that a change was made in, before and after it, whichever severities the
+// answer lists.
+type Counted struct {
+	Files int
+	diagnostics.Counts
+}
+
+func countedIn(reports []diagnostics.FileReport) (sum Counted) {
+	for i := range reports {
+		c := reports[i].Counts
+		sum.Files++
+		sum.ErrorsBefore += c.ErrorsBefore
+		sum.ErrorsAfter += c.ErrorsAfter
+		sum.WarningsBefore += c.WarningsBefore
+		sum.WarningsAfter += c.WarningsAfter
+	}
+	return sum
 }
 
 // notesOf returns the notes on servers' answers, each once.

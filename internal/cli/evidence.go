@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/legible"
+	"github.com/lspine/lspine/internal/mcpserver"
 )
 
 // evidenceGrace limits how long a command waits at its end for the last events to be written.
@@ -261,6 +263,46 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, &usageError{fmt.Sprintf("--since: %q is no moment", text), "for example --since 24h, or --since 2026-01-31"}
+}
+
+// unseenCalls records the calls of tools that no engine knows of.
+type unseenCalls struct {
+	// open returns the log; it is called at the first such call.
+	open func() *evidence.Log
+
+	mu  sync.Mutex
+	log *evidence.Log
+	// opened says that log is the one of open, which may be nil.
+	opened bool
+}
+
+// record records a call.
+func (u *unseenCalls) record(call mcpserver.Unseen) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.opened {
+		u.log, u.opened = u.open(), true
+	}
+	recordUnseen(u.log, call)
+}
+
+// close closes the log, if it was opened.
+func (u *unseenCalls) close(ctx context.Context) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	closeEvidence(ctx, u.log)
+}
+
+// recordUnseen records a call of a tool that no engine knows of.
+func recordUnseen(log *evidence.Log, call mcpserver.Unseen) {
+	called := &evidence.ToolCall{Operation: call.Operation, Root: call.Root, Success: call.Failed == nil, DurationMS: call.Took.Milliseconds()}
+	if call.Tool != call.Operation {
+		called.Tool = call.Tool
+	}
+	if call.Failed != nil {
+		called.ErrorKind, called.Error = string(call.Failed.Kind), call.Failed.Message
+	}
+	log.Record(evidence.Origin{Client: call.Client}, called)
 }
 
 // recordTrust records that the user trusts a project, or no longer trusts it.

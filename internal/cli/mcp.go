@@ -24,6 +24,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/extension"
 	"github.com/lspine/lspine/internal/mcpserver"
 )
@@ -126,7 +127,13 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if err != nil {
 		return err
 	}
+	unseen := &unseenCalls{open: func() *evidence.Log {
+		cfg, _ := f.readConfig(streams, root) // reported when an engine opens
+		return openEvidence(streams, cfg, "mcp")
+	}}
+	defer unseen.close(ctx)
 	server, err := mcpserver.New(mcpserver.Options{
+		Unseen:      unseen.record,
 		Permissions: permissions, Extensions: extensions, Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
 		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: level})), Level: level,

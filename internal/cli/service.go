@@ -171,6 +171,7 @@ func (r *serviceRun) serveNavigation(ctx context.Context, channel *navigationCha
 		return channel.err
 	}
 	server, err := mcpserver.New(mcpserver.Options{
+		Unseen:  func(call mcpserver.Unseen) { recordUnseen(r.kept, call) },
 		Engines: oneEngine{r.engine}, Root: r.boot.Root, Dir: r.boot.Root, Profile: "llxprt",
 		Answer: cmp.Or(r.boot.Answer, mcpserver.DefaultAnswer), Version: ourVersion(), Log: r.log,
 	})

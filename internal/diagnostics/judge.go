@@ -38,6 +38,7 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused, wording: a.wording}})...)
 	}
+	r.Counts = countsOf(slices.Concat(r.Remaining, fixed), all)
 	known := told(f.Path)
 	isTold, _ := pair(slices.Concat(unseen, r.Remaining), known)
 	r.Standing, _ = sorted(r.Remaining, isTold[len(unseen):])

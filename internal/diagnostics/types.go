@@ -299,6 +299,24 @@ type FileReport struct {
 	// Judgement is what Verdict was computed from.
 	Judgement Judgement
 	Verdict   Verdict
+	// Counts has how many findings there were and are, whichever severities are shown.
+	Counts Counts
+}
+
+// Counts has how many errors and warnings there were in the baseline, and are now. Without a baseline, there were none.
+type Counts struct {
+	ErrorsBefore, ErrorsAfter, WarningsBefore, WarningsAfter int
+}
+
+// countsOf counts the findings of before and after.
+func countsOf(before, after []Diagnostic) Counts {
+	count := func(list []Diagnostic, severity protocol.Severity) int {
+		return len(filter(list, func(d Diagnostic) bool { return d.Severity == severity }))
+	}
+	return Counts{
+		count(before, protocol.SeverityError), count(after, protocol.SeverityError),
+		count(before, protocol.SeverityWarning), count(after, protocol.SeverityWarning),
+	}
 }
 
 // HasErrors reports whether servers report errors, whichever severities are shown.

@@ -22,6 +22,28 @@ func (c Change) Lines() (added, removed int) {
 	return added, removed
 }
 
+// A Replacement is whole lines of a text that are replaced by others. Line is the first in the text before, from 1;
+// where none is replaced, the new ones stand before it.
+type Replacement struct {
+	Line     int
+	Old, New string
+}
+
+// Replaced returns the lines that the change replaces, in their order; nil for a file that is not text.
+func (c Change) Replaced() (list []Replacement) {
+	if c.textual() != nil {
+		return nil
+	}
+	before := string(c.Before)
+	for _, e := range udiff.Lines(before, string(c.After)) {
+		list = append(list, Replacement{1 + strings.Count(before[:e.Start], "\n"), before[e.Start:e.End], e.New})
+	}
+	return list
+}
+
+// CountLines counts the lines of a text, with a last one that has no end.
+func CountLines(s string) int { return countLines(s) }
+
 // countLines counts a last line without an end, too.
 func countLines(s string) int {
 	n := strings.Count(s, "\n")

@@ -85,6 +85,9 @@ type Engine struct {
 func (e *Engine) under(g governed) *Engine {
 	mine := *e
 	mine.governed = g
+	if g.counted == nil {
+		mine.governed.counted = new(checking.Counted)
+	}
 	return &mine
 }
 

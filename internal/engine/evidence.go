@@ -126,15 +126,21 @@ func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end
 	if e.opts.Evidence == nil || slices.Contains(unrecorded, e.governed.operation) {
 		return ctx, func(result.Result, error) {}
 	}
-	b, began, from := &batch{}, time.Now(), origin(ctx)
+	b, began, with := &batch{}, time.Now(), api.CallOf(ctx)
 	return context.WithValue(ctx, batchKey{}, b), func(answer result.Result, err error) {
-		e.recordCall(b, from, time.Since(began), answer, err)
+		e.recordCall(b, with, time.Since(began), answer, err)
 	}
 }
 
+// recordRefused records a call that is not carried out because of what is wrong with its request.
+func (e *Engine) recordRefused(ctx context.Context, g governed, err error) {
+	_, end := e.under(g).beginRecord(ctx)
+	end(nil, err)
+}
+
 // recordCall records the requests that a finished call sent to servers, and then the call itself.
-func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, answer result.Result, err error) {
-	log, of := e.opts.Evidence, result.ErrorOf(err)
+func (e *Engine) recordCall(b *batch, with api.Call, took time.Duration, answer result.Result, err error) {
+	log, of, from := e.opts.Evidence, result.ErrorOf(err), evidence.Origin{Session: with.Session, Client: with.Client}
 	b.mu.Lock()
 	b.over = true
 	asked := b.of
@@ -146,8 +152,11 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	if of != nil && of.Kind == result.NeedsApproval {
 		return // the caller repeats it with the answer
 	}
+	if with.Own && e.governed.class == api.Read {
+		return
+	}
 	called := &evidence.ToolCall{
-		Operation: e.governed.operation, Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
+		Operation: e.governed.operation, Tool: toolOf(&with, e.governed.operation), Mode: modeOf(e.governed.request), Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
 	}
 	if log.Contents() {
 		called.Request, _ = json.Marshal(e.governed.request) // the request came from JSON
@@ -168,6 +177,17 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 		log.Record(from, event)
 	}
 }
+
+// toolOf returns what the client called, "" if it is the operation itself.
+func toolOf(with *api.Call, operation string) string {
+	if with.Tool == operation {
+		return ""
+	}
+	return with.Tool
+}
+
+// modeOf returns how a request wants its changes to be made, "" if it does not say.
+func modeOf(request any) string { return memberOf(request, "Mode") }
 
 // pathsOf returns the files that a request names, relative to the root. If a name may have a symbol
 // after the file, it is the file, provided that it exists.
@@ -192,21 +212,51 @@ func (e *Engine) recordWritten(changes []edit.Change) {
 	if e.opts.Evidence == nil {
 		return
 	}
-	written := &evidence.Applied{Operation: e.governed.operation}
-	for _, c := range changes {
-		changed := evidence.Changed{File: e.workspace.Relative(c.Path)}
-		if c.From != "" {
-			changed.From = e.workspace.Relative(c.From)
+	w, operation, contents := e.workspace, e.governed.operation, e.opts.Evidence.Contents()
+	e.opts.Evidence.RecordLater(e.governed.origin, func() evidence.Event {
+		written := &evidence.Applied{Operation: operation}
+		for i := range changes {
+			written.Files = append(written.Files, changedBy(w, &changes[i], contents))
 		}
-		if !c.Created {
-			changed.Before = hashOf(c.Before)
-		}
-		if !c.Deleted {
-			changed.After = hashOf(c.After)
-		}
-		written.Files = append(written.Files, changed)
+		return written
+	})
+}
+
+// changedBy returns what becomes of a file; with the begins of the texts if contents may be recorded.
+func changedBy(w *workspace.Workspace, c *edit.Change, contents bool) evidence.Changed {
+	changed := evidence.Changed{File: w.Relative(c.Path)}
+	if c.From != "" {
+		changed.From = w.Relative(c.From)
 	}
-	e.opts.Evidence.Record(e.governed.origin, written)
+	if !c.Created {
+		changed.Before = hashOf(c.Before)
+	}
+	if !c.Deleted {
+		changed.After = hashOf(c.After)
+	}
+	for _, r := range c.Replaced() {
+		if len(changed.Replaced) == maxListed {
+			changed.More++
+			continue
+		}
+		lines := evidence.Replaced{Line: r.Line, OldLines: edit.CountLines(r.Old), NewLines: edit.CountLines(r.New)}
+		if contents {
+			lines.Old, lines.New = beginOf(r.Old), beginOf(r.New)
+		}
+		changed.Replaced = append(changed.Replaced, lines)
+	}
+	return changed
+}
+
+// maxText limits the begins of texts in an event, in bytes.
+const maxText = 400
+
+// beginOf returns the begin of a text that can be recorded.
+func beginOf(text string) string {
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
 }
 
 func hashOf(text []byte) string {

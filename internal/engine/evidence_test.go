@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,8 +82,8 @@ var withoutTimes = cmp.Options{
 }
 
 // An edit that breaks something leaves on record that it was asked for and what came of it, the
-// hashes of the file before and after, the verdict, and the errors that it made; then the one that
-// mends it does.
+// hashes of the file before and after, the lines that were replaced, the verdict, the errors that it made, and how many
+// errors and warnings there were before and after; then the one that mends it does.
 //
 // Requirement: LSP-004.
 func TestEvidenceOfEdits(t *testing.T) {
@@ -93,15 +95,15 @@ func TestEvidenceOfEdits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("use helper\nERROR broken\n")
-	one, zero, minus := 1, 0, -1
+	write("use helper\nERROR broken\nWARN odd\nWARN odder\n")
+	one, two, zero, minus := 1, 2, 0, -1
 	want := []evidence.Event{
 		&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{
-			File: "main.toy", Before: "", After: "",
+			File: "main.toy", Replaced: []evidence.Replaced{{Line: 2, NewLines: 3}},
 		}}},
 		&evidence.ToolCall{
 			Operation: "edit", Root: l.root, Files: []string{"main.toy"}, Edit: "Wrote main.toy.", Applied: true,
-			ErrorsBefore: &zero, ErrorsAfter: &one, NetDelta: &one, Success: true,
+			ErrorsBefore: &zero, ErrorsAfter: &one, NetDelta: &one, WarningsBefore: &zero, WarningsAfter: &two, FilesChecked: 1, Success: true,
 		},
 		&evidence.Validation{Operation: "edit", Verdict: result.NewErrors, Files: []evidence.Validated{{File: "main.toy", Verdict: result.NewErrors, Baseline: "before", New: 1}}},
 		&evidence.Regression{Operation: "edit", Errors: []evidence.Finding{{File: "main.toy", Line: 2, Column: 1, Message: "broken", Server: "toy"}}},
@@ -112,13 +114,13 @@ func TestEvidenceOfEdits(t *testing.T) {
 	if diff := cmp.Diff(want, got, ignore); diff != "" {
 		t.Error(diff)
 	}
-	write("use helper\n")
+	write("use helper\nWARN odder\n")
 	after := l.events(t, kinds...)[len(got):]
 	want = []evidence.Event{
-		&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{File: "main.toy"}}},
+		&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{File: "main.toy", Replaced: []evidence.Replaced{{Line: 2, OldLines: 2}}}}},
 		&evidence.ToolCall{
 			Operation: "edit", Root: l.root, Files: []string{"main.toy"}, Applied: true,
-			ErrorsBefore: &one, ErrorsAfter: &zero, NetDelta: &minus, Success: true,
+			ErrorsBefore: &one, ErrorsAfter: &zero, NetDelta: &minus, WarningsBefore: &two, WarningsAfter: &one, FilesChecked: 1, Success: true,
 		},
 		&evidence.Validation{Operation: "edit", Verdict: result.Clean, Files: []evidence.Validated{{File: "main.toy", Verdict: result.Clean, Fixed: 1}}},
 	}
@@ -126,7 +128,7 @@ func TestEvidenceOfEdits(t *testing.T) {
 		t.Error(diff)
 	}
 	first, second := got[0].(*evidence.Applied).Files[0], after[0].(*evidence.Applied).Files[0]
-	if first.Before != second.After || first.After != second.Before || len(first.Before) != 64 || first.Before == first.After {
+	if first.After != second.Before || len(first.Before) != 64 || first.Before == first.After {
 		t.Errorf("the hashes are %+v, and then %+v", first, second)
 	}
 	err := evidence.Read(l.path, func(r *evidence.Record) error {
@@ -137,6 +139,79 @@ func TestEvidenceOfEdits(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// A call that is refused because of its request, and one of an operation that there is not, are on record as one that
+// fails later is. The tool is named as the client called it, and the mode as the request says.
+func TestEvidenceOfRefusedCalls(t *testing.T) {
+	l := openLogged(t, `{"lsp": {"policy": [{"match": {"operation": "edit"}, "action": "deny"}]}}`, evidence.Options{})
+	call := func(tool, operation, request string) {
+		ctx := api.Call{Session: "s1", Client: "mcp/test", Tool: tool}.In(t.Context())
+		if err := l.Call(ctx, operation, json.RawMessage(request), &result.Edit{}); err == nil {
+			t.Errorf("%s %s is carried out", operation, request)
+		}
+	}
+	call("go_to_definition", "definition", `{"file":"main.toy","line":0}`)
+	call("edit", "edit", `{"edits":7}`)
+	call("safe_edit", "edit", `{"edits":[{"file":"main.toy","content":""}],"mode":"preview"}`)
+	call("nothing", "no_such_operation", `{}`)
+	want := []evidence.Event{
+		&evidence.ToolCall{Operation: "definition", Tool: "go_to_definition", Root: l.root, ErrorKind: "argument"},
+		&evidence.ToolCall{Operation: "edit", Root: l.root, ErrorKind: "argument"},
+		&evidence.ToolCall{Operation: "edit", Tool: "safe_edit", Mode: "preview", Root: l.root, Files: []string{"main.toy"}, ErrorKind: "denied"},
+		&evidence.ToolCall{Operation: "no_such_operation", Tool: "nothing", Root: l.root, ErrorKind: "unsupported"},
+	}
+	got := l.events(t, evidence.KindToolCall)
+	if diff := cmp.Diff(want, got, withoutTimes, cmpopts.IgnoreFields(evidence.ToolCall{}, "Error")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What a front asks for itself, such as over and over what changed, is no call of its client, but what servers are asked
+// for it is on record. A change is a call whoever asks for it.
+func TestEvidenceOfOwnCalls(t *testing.T) {
+	l := openLogged(t, "{}", evidence.Options{})
+	own, text := api.Call{Client: "mcp/test", Own: true}.In(t.Context()), "def other\n"
+	if _, err := api.Symbols.Do(own, l, api.SymbolsRequest{File: "main.toy"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := api.EditFiles.Do(own, l, api.EditRequest{Edits: []api.FileEdit{{File: "new.toy", Content: &text}}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range l.events(t, evidence.KindToolCall, evidence.KindQueryBatch) {
+		switch e := e.(type) {
+		case *evidence.ToolCall:
+			got = append(got, "call of "+e.Operation)
+		case *evidence.QueryBatch:
+			if e.Operation == "symbols" {
+				got = append(got, "queries of "+e.Operation)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"queries of symbols", "call of edit"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What was replaced is on record as lines, and with the begins of the texts where the user wants contents.
+func TestEvidenceOfWhatWasReplaced(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for _, contents := range []bool{false, true} {
+		l := openLogged(t, "{}", evidence.Options{Contents: contents})
+		text := "use helper\n# " + long + "\n"
+		if _, err := api.EditFiles.Do(t.Context(), l, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", Content: &text}, {File: "lib.toy", RenameTo: "moved.toy"}}}); err != nil {
+			t.Fatal(err)
+		}
+		lines := evidence.Replaced{Line: 2, NewLines: 1}
+		if contents {
+			lines.New = "# " + long[:398] + "…"
+		}
+		want := []evidence.Event{&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{File: "main.toy", Replaced: []evidence.Replaced{lines}}, {File: "moved.toy", From: "lib.toy"}}}}
+		if diff := cmp.Diff(want, l.events(t, evidence.KindEditApplied), cmpopts.IgnoreFields(evidence.Changed{}, "Before", "After")); diff != "" {
+			t.Errorf("contents %t (-want +got):\n%s", contents, diff)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 	return binding{op.Name, func(ctx context.Context, e *Engine, req, res any) error {
 		request, err := op.Request(req)
 		if err != nil {
+			e.recordRefused(ctx, governed{operation: op.Name, class: op.Class, request: req}, err)
 			return err
 		}
 		target, ok := res.(*Res)
@@ -116,5 +117,7 @@ func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 			return restated(op.call(ctx, e, req, res))
 		}
 	}
-	return restated(&api.UnknownOperationError{Name: name})
+	err := &api.UnknownOperationError{Name: name}
+	e.recordRefused(ctx, governed{operation: name}, err)
+	return restated(err)
 }

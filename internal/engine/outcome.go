@@ -14,14 +14,14 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 	case *result.ClosedTurn:
 		events = validated(called.Operation, r.Check.Verdict, r.Check.Files, r.Check.Others)
 	case *result.Edit:
-		events = edited(called, r)
+		events = e.edited(called, r)
 	case *result.Fixes:
 		if r.Edit != nil {
-			events = edited(called, r.Edit)
+			events = e.edited(called, r.Edit)
 		}
 	case *result.Command:
 		if r.Edit != nil {
-			events = edited(called, r.Edit)
+			events = e.edited(called, r.Edit)
 		}
 	case *result.Simulation:
 		step := &evidence.Simulated{Simulation: r.Session, Action: r.Action}
@@ -30,7 +30,7 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 		}
 		if r.Commit != nil {
 			step.Applied = r.Commit.Applied
-			events = edited(called, r.Commit)
+			events = e.edited(called, r.Commit)
 		}
 		events = append(events, step)
 	}
@@ -38,10 +38,15 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 }
 
 // edited completes the record of a change.
-func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
+func (e *Engine) edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 	called.Edit, called.Applied = r.Summary, r.Applied
 	var before, after int
-	for _, files := range [][]result.File{r.Files, r.Others} {
+	lists := [][]result.File{r.Files, r.Others}
+	if found := e.governed.counted; found != nil && found.Files > 0 { // whichever severities the answer lists
+		before, after, lists = found.ErrorsBefore, found.ErrorsAfter, lists[1:]
+		called.FilesChecked, called.WarningsBefore, called.WarningsAfter = found.Files, &found.WarningsBefore, &found.WarningsAfter
+	}
+	for _, files := range lists {
 		for i := range files {
 			made, fixed := errorsOf(&files[i])
 			before += fixed + files[i].Older

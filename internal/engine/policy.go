@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/policy"
@@ -32,8 +33,9 @@ type governed struct {
 	// of another class; "" if there is none.
 	command string
 	request any
-	// origin is the caller, for the evidence.
-	origin evidence.Origin
+	// origin is the caller, for the evidence, and counted what was counted in the files that the call changed.
+	origin  evidence.Origin
+	counted *checking.Counted
 }
 
 // classes returns all classes that the call needs permission for.
@@ -125,12 +127,15 @@ func (e *Engine) serversOf(paths []policy.Path, named string) (ids []string) {
 }
 
 // serverOf returns the server that a request names, "" if it names none.
-func serverOf(request any) string {
+func serverOf(request any) string { return memberOf(request, "Server") }
+
+// memberOf returns the text of a member of a request, "" if it has none of that name.
+func memberOf(request any, name string) string {
 	v := reflect.ValueOf(request)
 	if v.Kind() != reflect.Struct {
 		return ""
 	}
-	if f := v.FieldByName("Server"); f.IsValid() && f.Kind() == reflect.String {
+	if f := v.FieldByName(name); f.IsValid() && f.Kind() == reflect.String {
 		return f.String()
 	}
 	return ""

@@ -163,9 +163,9 @@ func TestWritesOnRecord(t *testing.T) {
 	})
 	got, sessions := decoded(t, recorded(), evidence.KindEditApplied)
 	want := []evidence.Event{&evidence.Applied{Operation: "rename", Files: []evidence.Changed{
-		{File: "a.toy", Before: hash("1"), After: hash("2")},
-		{File: "made.toy", After: hash("3")},
-		{File: "gone.toy", Before: hash("4")},
+		{File: "a.toy", Before: hash("1"), After: hash("2"), Replaced: []evidence.Replaced{{Line: 1, OldLines: 1, NewLines: 1}}},
+		{File: "made.toy", After: hash("3"), Replaced: []evidence.Replaced{{Line: 1, NewLines: 1}}},
+		{File: "gone.toy", Before: hash("4"), Replaced: []evidence.Replaced{{Line: 1, OldLines: 1}}},
 		{File: "there.toy", From: "here.toy", Before: hash("5"), After: hash("5")},
 	}}}
 	if diff := cmp.Diff(want, got); diff != "" {

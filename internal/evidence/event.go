@@ -87,8 +87,13 @@ const (
 
 // A ToolCall is one operation that was asked for.
 type ToolCall struct {
-	Operation string `json:"operation"`
-	Root      string `json:"root,omitempty"`
+	// Operation is what was asked for; "" of a call that no operation carries out.
+	Operation string `json:"operation,omitempty"`
+	// Tool is what the client called, where it has another name.
+	Tool string `json:"tool,omitempty"`
+	// Mode is how changes were to be made: apply, preview or apply_if_clean; "" where the request does not say.
+	Mode string `json:"mode,omitempty"`
+	Root string `json:"root,omitempty"`
 	// Files are those that the request names.
 	Files []string `json:"files,omitempty"`
 	// Request is the whole request, where contents are to be recorded.
@@ -98,13 +103,18 @@ type ToolCall struct {
 	Applied bool   `json:"applied,omitempty"`
 	// ErrorsBefore, ErrorsAfter and NetDelta count the errors in the files that a change concerns,
 	// and are nil of other operations.
-	ErrorsBefore *int   `json:"errors_before,omitempty"`
-	ErrorsAfter  *int   `json:"errors_after,omitempty"`
-	NetDelta     *int   `json:"net_delta,omitempty"`
-	Success      bool   `json:"success"`
-	ErrorKind    string `json:"error_kind,omitempty"`
-	Error        string `json:"error,omitempty"`
-	DurationMS   int64  `json:"duration_ms"`
+	ErrorsBefore *int `json:"errors_before,omitempty"`
+	ErrorsAfter  *int `json:"errors_after,omitempty"`
+	NetDelta     *int `json:"net_delta,omitempty"`
+	// WarningsBefore and WarningsAfter count the warnings in the files that a change was made in, of which FilesChecked
+	// were judged; nil where none was.
+	WarningsBefore *int   `json:"warnings_before,omitempty"`
+	WarningsAfter  *int   `json:"warnings_after,omitempty"`
+	FilesChecked   int    `json:"files_checked,omitempty"`
+	Success        bool   `json:"success"`
+	ErrorKind      string `json:"error_kind,omitempty"`
+	Error          string `json:"error,omitempty"`
+	DurationMS     int64  `json:"duration_ms"`
 }
 
 // A Validation is what was found of files after they changed, or when they were checked.
@@ -197,6 +207,22 @@ type Changed struct {
 	From   string `json:"from,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+	// Replaced are the places where the text changed, in their order; nil of what is no text. More counts those that
+	// are left out.
+	Replaced []Replaced `json:"replaced,omitempty"`
+	More     int        `json:"more,omitempty"`
+}
+
+// A Replaced is whole lines of a file that were replaced.
+type Replaced struct {
+	// Line is the first of them as the file was, from 1. OldLines is how many there were, NewLines how many stand
+	// there now.
+	Line     int `json:"line"`
+	OldLines int `json:"old_lines"`
+	NewLines int `json:"new_lines"`
+	// Old and New are the begins of the texts, where contents are to be recorded.
+	Old string `json:"old,omitempty"`
+	New string `json:"new,omitempty"`
 }
 
 // A Simulated is a step of a simulation.

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -97,7 +98,11 @@ func summary(e Event) string {
 		}
 		return fmt.Sprintf("%s %s: %s, %d bytes, %.1f ms", e.Server, strings.Join(asked, ", "), e.Outcome, e.Bytes, e.DurationMS)
 	case *ToolCall:
-		text := strings.TrimSpace(e.Operation + " " + strings.Join(e.Files, " "))
+		name := cmp.Or(e.Operation, e.Tool)
+		if e.Tool != "" && name != e.Tool {
+			name += " (" + e.Tool + ")"
+		}
+		text := strings.TrimSpace(name + " " + strings.Join(e.Files, " "))
 		if e.Edit != "" {
 			text += ": " + e.Edit
 		}

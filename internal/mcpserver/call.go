@@ -27,7 +27,9 @@ const newestEra = "2026-07-28"
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		begun := time.Now()
-		result = s.promptly(ctx, t, func(ctx context.Context) *mcp.CallToolResult { return legibly(s.worded(s.call(ctx, t, req))) })
+		result = s.promptly(ctx, t, func(ctx context.Context) *mcp.CallToolResult {
+			return legibly(s.worded(s.noting(ctx, t, req, func(ctx context.Context) *mcp.CallToolResult { return s.call(ctx, t, req) })))
+		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -141,19 +143,21 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 		return fail(err, "")
 	}
 	root := at.root
+	noteOf(ctx).root = root
 	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
 	defer cancel()
 	caller, err := s.opts.Engines.Engine(ctx, at.root)
 	if err != nil {
 		return fail(err, "")
 	}
-	ctx = at.in(ctx, req.ClientInfo())
+	ctx = at.in(ctx, t, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, root, caller)
 	defer s.following(ctx, req, root, caller)()
 	caller = s.asking(caller, t, req)
 	if said := s.beforeBuiltin(ctx, t, req, caller, root, call); said != nil {
 		return said
 	}
+	noteOf(ctx).seen = true
 	replies, err := t.run(s.permitting(telling(ctx, req), t), caller, args)
 	if question := asked(err); question != nil {
 		return question
@@ -199,9 +203,13 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	return result
 }
 
-// in returns the context of the calls of a client in a workspace.
-func (p *place) in(ctx context.Context, client *mcp.Implementation) context.Context {
-	return api.Call{Absolute: p.absolute, Client: clientOf(client)}.In(ctx)
+// in returns the context of the calls of a client in a workspace, for a tool or, if it is nil, for what is no tool.
+func (p *place) in(ctx context.Context, t *tool, client *mcp.Implementation) context.Context {
+	with := api.Call{Absolute: p.absolute, Client: clientOf(client)}
+	if t != nil {
+		with.Tool = t.name
+	}
+	return with.In(ctx)
 }
 
 // permitting returns the context of the calls of a tool, with the permission that the tool needs.

@@ -121,7 +121,9 @@ func (s *Server) extensionHandler(name string, x *extension.Tool) mcp.ToolHandle
 	t := &tool{name: name, title: x.Title}
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		begun := time.Now()
-		answer := legibly(s.guarded(t, func() *mcp.CallToolResult { return s.callExtension(ctx, t, x, req) }))
+		answer := legibly(s.guarded(t, func() *mcp.CallToolResult {
+			return s.noting(ctx, t, req, func(ctx context.Context) *mcp.CallToolResult { return s.callExtension(ctx, t, x, req) })
+		}))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -149,7 +151,8 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 	if err != nil {
 		return fail(err, "")
 	}
-	ctx = at.in(ctx, req.ClientInfo())
+	noteOf(ctx).root = at.root
+	ctx = at.in(ctx, t, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, at.root, caller)
 	defer s.following(ctx, req, at.root, caller)()
 	raw, err := json.Marshal(given)
@@ -183,7 +186,7 @@ func (s *Server) beforeBuiltin(ctx context.Context, t *tool, req *mcp.CallToolRe
 
 // runExtension runs a tool of an extension if the policy allows it.
 func (s *Server) runExtension(ctx context.Context, t *tool, x *extension.Tool, req *mcp.CallToolRequest, call *extension.Call) (answer extension.Answer, err error) {
-	decided, err := api.PolicyCheck.Do(ctx, call.Caller, api.PolicyRequest{Operation: cmp.Or(t.operation, t.name), Class: x.Class.String(), Path: call.File})
+	decided, err := api.PolicyCheck.Do(api.Own(ctx), call.Caller, api.PolicyRequest{Operation: cmp.Or(t.operation, t.name), Class: x.Class.String(), Path: call.File})
 	if err != nil {
 		return answer, err
 	}
@@ -223,7 +226,7 @@ func (s *Server) readExtension(ctx context.Context, req *mcp.ReadResourceRequest
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.Read(at.in(ctx, req.ClientInfo()), &extension.Call{Caller: caller, Root: at.root, File: file, URI: req.Params.URI})
+	text, err := r.Read(at.in(ctx, nil, req.ClientInfo()), &extension.Call{Caller: caller, Root: at.root, File: file, URI: req.Params.URI})
 	switch {
 	case errors.Is(err, extension.ErrNext):
 		return nil, err
@@ -304,7 +307,7 @@ func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest,
 	}
 	call := &extension.Call{Caller: caller, Root: at.root, File: file, URI: uri}
 	s.tasks.Go(func() {
-		err := guard.Do(func() error { return of.Watch(at.in(watching, req.ClientInfo()), call, changed) })
+		err := guard.Do(func() error { return of.Watch(at.in(watching, nil, req.ClientInfo()), call, changed) })
 		if watching.Err() == nil {
 			s.logFailure("a subscription of an extension ended", cmp.Or(err, errors.New("it returned")), "uri", uri)
 		}

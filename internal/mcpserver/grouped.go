@@ -54,7 +54,7 @@ func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, repl
 		if len(f.Diagnostics) == 0 {
 			continue
 		}
-		outline, err := api.Outline.Do(ctx, caller, api.SymbolsRequest{File: f.Path, Limits: wholeOutline})
+		outline, err := api.Outline.Do(api.Own(ctx), caller, api.SymbolsRequest{File: f.Path, Limits: wholeOutline})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -58,6 +58,8 @@ type Options struct {
 	theirsAlone bool
 	// Permissions replace the tools' own permissions, by the name of the tool.
 	Permissions map[string]api.Permission
+	// Unseen, if not nil, is told of each call that no engine knows of.
+	Unseen func(Unseen)
 	// Answer, if not 0, is the time after which every tool answers at the latest; its work
 	// continues afterwards.
 	Answer time.Duration

@@ -53,7 +53,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 			of.file = relative
 		}
 	}
-	known, err := api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
+	known, err := api.Diagnostics.Do(api.Own(ctx), caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s *Server) abandon(root string, w *watch, err error) {
 func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known result.Check) error {
 	told := prints(&known)
 	for {
-		now, err := api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{
+		now, err := api.Diagnostics.Do(api.Own(ctx), caller, api.DiagnosticsRequest{
 			Severities: allSeverities, MaxBytes: unbounded, AfterEpoch: max(known.Epoch, 1), TimeoutMS: int(epochWait.Milliseconds()),
 		})
 		if err == nil && now.Epoch != known.Epoch {
@@ -172,7 +172,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known r
 
 // settle waits while a server is indexing, and returns the diagnostics after that.
 func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check) (result.Check, error) {
-	status, err := api.Status.Do(ctx, caller, api.StatusRequest{Scope: "running"})
+	status, err := api.Status.Do(api.Own(ctx), caller, api.StatusRequest{Scope: "running"})
 	if err != nil || !indexing(status.Servers) {
 		return now, err
 	}
@@ -181,7 +181,7 @@ func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check
 		return now, ctx.Err()
 	case <-time.After(calm):
 	}
-	return api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
+	return api.Diagnostics.Do(api.Own(ctx), caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 }
 
 // prints returns the diagnostics of each path as text, to be compared.

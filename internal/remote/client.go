@@ -85,7 +85,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
 	asked := call{
 		Request: request, Session: with.Session, Principal: with.Principal,
-		Absolute: with.Absolute, Dir: with.Dir, Last: with.Last, Client: with.Client, Asks: with.Asks, Answers: with.Answers,
+		Absolute: with.Absolute, Dir: with.Dir, Last: with.Last, Client: with.Client, Tool: with.Tool, Own: with.Own, Asks: with.Asks, Answers: with.Answers,
 	}
 	if with.Permission != (api.Permission{}) {
 		asked.Permission = &with.Permission

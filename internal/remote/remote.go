@@ -31,6 +31,8 @@ type call struct {
 	Dir       string          `json:"dir,omitempty"`
 	Last      bool            `json:"last,omitempty"`
 	Client    string          `json:"client,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Own       bool            `json:"own,omitempty"`
 	// Permission, Asks and Answers are those of [api.Call], for the policy.
 	Permission *api.Permission `json:"permission,omitempty"`
 	Asks       bool            `json:"asks,omitempty"`

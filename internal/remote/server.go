@@ -98,7 +98,7 @@ func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, para
 	}
 	with := api.Call{
 		Session: asked.Session, Principal: asked.Principal,
-		Absolute: asked.Absolute, Dir: asked.Dir, Last: asked.Last, Client: asked.Client, Asks: asked.Asks, Answers: asked.Answers,
+		Absolute: asked.Absolute, Dir: asked.Dir, Last: asked.Last, Client: asked.Client, Tool: asked.Tool, Own: asked.Own, Asks: asked.Asks, Answers: asked.Answers,
 	}
 	if asked.Permission != nil {
 		with.Permission = *asked.Permission

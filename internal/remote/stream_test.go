@@ -109,7 +109,7 @@ func (c *echo) Call(ctx context.Context, name string, req, res any) error {
 		said = append(said, "absolute")
 	}
 	if call.Client != "" {
-		said = append(said, fmt.Sprint("from ", call.Client, call.Permission, call.Asks, call.Answers))
+		said = append(said, fmt.Sprint("from ", call.Client, " ", call.Tool, call.Own, call.Permission, call.Asks, call.Answers))
 	}
 	if limited {
 		said = append(said, "limited")
@@ -129,8 +129,8 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 		`one ann absolute {"scope":"all"}`:      {Session: "one", Principal: "ann", Absolute: true},
 		` bob limited {"scope":"all"}`:          {Principal: "bob"},
 		`two  absolute limited {"scope":"all"}`: {Session: "two", Absolute: true},
-		`  from cli{ask allow here do} true [{q yes}] {"scope":"all"}`: {
-			Client: "cli", Permission: api.Permission{Action: api.Ask, Fallback: api.Allow, Source: "here", Advice: "do"},
+		`  from cli findtrue {ask allow here do} true [{q yes}] {"scope":"all"}`: {
+			Client: "cli", Tool: "find", Own: true, Permission: api.Permission{Action: api.Ask, Fallback: api.Allow, Source: "here", Advice: "do"},
 			Asks: true, Answers: []api.Answer{{Question: "q", Said: api.Yes}},
 		},
 	} {

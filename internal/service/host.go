@@ -111,7 +111,7 @@ const operationPrefix = "lspine/"
 // Serve implements [jsonrpc.Server].
 func (t *conversation) Serve(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) (any, error) {
 	begun := time.Now()
-	answer, err := t.answer(asService(ctx), c, method, params)
+	answer, err := t.answer(asService(ctx, method), c, method, params)
 	if err != nil {
 		t.log.Info("request", "method", method, "error", err, "ms", time.Since(begun).Milliseconds())
 		return nil, t.coded(err)
@@ -189,10 +189,10 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	return answer, nil
 }
 
-// asService returns a context that identifies this front to the policy.
-func asService(ctx context.Context) context.Context {
+// asService returns a context that identifies this front to the policy, and the method to the evidence.
+func asService(ctx context.Context, method string) context.Context {
 	with := api.CallOf(ctx)
-	with.Client = "service"
+	with.Client, with.Tool = "service", method
 	return with.In(ctx)
 }
 

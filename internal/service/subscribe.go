@@ -105,7 +105,7 @@ func (t *conversation) tellServers(ctx context.Context, tell func(event) error) 
 
 func (t *conversation) tellDiagnostics(ctx context.Context, tell func(event) error) error {
 	for last := uint64(0); ; {
-		known, err := api.Diagnostics.Do(ctx, t.host.Caller, api.DiagnosticsRequest{AfterEpoch: last, TimeoutMS: turn})
+		known, err := api.Diagnostics.Do(api.Own(ctx), t.host.Caller, api.DiagnosticsRequest{AfterEpoch: last, TimeoutMS: turn})
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (t *conversation) logFigures(ctx context.Context) {
 	if !t.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	status, err := api.Status.Do(ctx, t.host.Caller, api.StatusRequest{Scope: "all"})
+	status, err := api.Status.Do(api.Own(ctx), t.host.Caller, api.StatusRequest{Scope: "all"})
 	if err != nil {
 		return
 	}

@@ -41,6 +41,7 @@ type (
 	Decision   = evidence.Decision
 	Trust      = evidence.Trust
 	Applied    = evidence.Applied
+	Replaced   = evidence.Replaced
 	Simulated  = evidence.Simulated
 )
 
