@@ -131,9 +131,9 @@ func TestOtherLettersAreOtherFiles(t *testing.T) {
 	}
 }
 
-// .git is protected under every name that a system takes for it.
+// .git and the like are protected under every name that a system takes for them.
 func TestProtectedNames(t *testing.T) {
-	for name, style := range map[string]fspath.Style{".git./config": fspath.Windows, "GIT~1/config": fspath.Windows, "a/.g\u200cit": fspath.MacOS, ".GIT/x": fspath.Linux} {
+	for name, style := range map[string]fspath.Style{".git./config": fspath.Windows, "GIT~1/config": fspath.Windows, "a/.g\u200cit": fspath.MacOS, ".GIT/x": fspath.Linux, ".hg/hgrc": fspath.Linux, "a/.jj/repo/config.toml": fspath.Linux, ".SVN/x": fspath.Linux, "HG~1/hgrc": fspath.Windows} {
 		var protection *ProtectedError
 		if err := protected(style, "/project", "/project/"+name); !errors.As(err, &protection) {
 			t.Errorf("%s: %v", name, err)

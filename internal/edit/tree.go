@@ -60,7 +60,7 @@ func NewTree(maxBytes int64, roots ...string) (*Tree, error) {
 // Resolve implements [Files]. For what does not exist the nearest existing
 // parent decides; a symbolic link is followed, also to a file that is still to
 // be made, and must lead to a place inside a root. Outside all roots is an
-// *OutsideError, inside .git a *ProtectedError. A root itself is resolved:
+// *OutsideError, inside .git or the like a *ProtectedError. A root itself is resolved:
 // files and folders may be listed in it, but no edit replaces it.
 func (t *Tree) Resolve(path string) (string, error) {
 	if path == "" || strings.ContainsRune(path, 0) {
@@ -90,10 +90,10 @@ func (t *Tree) Resolve(path string) (string, error) {
 	return "", outside
 }
 
-// protected refuses what is git's. A worktree has a file of that name.
+// protected refuses what is version control's own. A worktree of git has a file of that name.
 func protected(style fspath.Style, root, path string) error {
 	for _, segment := range style.Segments(strings.TrimPrefix(path, root)) {
-		if style.IsGit(segment) {
+		if style.IsMetadata(segment) {
 			return &ProtectedError{path, segment}
 		}
 	}
@@ -163,7 +163,7 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 }
 
 // List implements [Files]. Anything but files and folders in the folder is a
-// *NotRegularError, git's own a *ProtectedError: a folder that is not moved or
+// *NotRegularError, version control's own a *ProtectedError: a folder that is not moved or
 // deleted whole is better left alone.
 func (t *Tree) List(dir string) (files, dirs []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -172,7 +172,7 @@ func (t *Tree) List(dir string) (files, dirs []string, err error) {
 			return err
 		case path == dir:
 			return nil
-		case fspath.Here.IsGit(entry.Name()):
+		case fspath.Here.IsMetadata(entry.Name()):
 			return &ProtectedError{path, entry.Name()}
 		case entry.IsDir():
 			dirs = append(dirs, path)

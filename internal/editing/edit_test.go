@@ -34,6 +34,8 @@ func TestEditRefuses(t *testing.T) {
 		{[]api.FileEdit{enginetest.Replacing("nain.toy", "use", "f")}, enginetest.Is[*edit.NotFoundError], "main.toy"},
 		{[]api.FileEdit{enginetest.Writing("../out.toy", "x")}, enginetest.Is[*edit.OutsideError], "outside"},
 		{[]api.FileEdit{enginetest.Writing(".git/config", "x")}, enginetest.Is[*edit.ProtectedError], ".git"},
+		{[]api.FileEdit{enginetest.Writing(".hg/hgrc", "x")}, enginetest.Is[*edit.ProtectedError], ".hg"},
+		{[]api.FileEdit{{File: "main.toy", RenameTo: "sub/.jj/x"}}, enginetest.Is[*edit.ProtectedError], ".jj"},
 		{[]api.FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, enginetest.Is[*edit.StaleError], "changed since"},
 		{[]api.FileEdit{enginetest.Writing("main.toy", before)}, enginetest.Is[*edit.NothingToChangeError], "nothing"},
 		{[]api.FileEdit{enginetest.Writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, enginetest.Is[*edit.PatchError], "edits[1]: "},

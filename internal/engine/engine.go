@@ -164,6 +164,8 @@ type state struct {
 	simulations *simulation.Keeper
 	// tree is the folder that may be edited.
 	tree *edit.Tree
+	// journalAlone is a folder of this engine alone for the journal of edits, "" if the user has one.
+	journalAlone string
 	// policy decides which calls may run.
 	policy *policy.Policy
 	// starting remembers which servers may start that the user's configuration does not name.
@@ -190,12 +192,16 @@ func New(opts Options) (*Engine, error) {
 	if err := CheckServers(servers, opts.Only); err != nil {
 		return nil, err
 	}
+	rules := settings.PolicyOf()
+	if mentionsPaths(rules) {
+		rules.FoldsCase = fspath.FoldsCase(opts.Root)
+	}
 	opts.Problems = append(slices.Clone(opts.Problems), idle(settings.Policy)...)
 	if opts.Installed == nil {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, starting: newStarting(), policy: opts.Config.Settings.PolicyOf(), simulations: simulation.NewKeeper(time.Now),
+		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -273,6 +279,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	err := e.workspace.Close(ctx)
 	e.stopWatching()
 	e.watching.Wait()
+	e.leaveJournal()
 	return err
 }
 

@@ -22,7 +22,7 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	if state == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			cache = os.TempDir() // there is no home folder
+			return e.aloneJournal()
 		}
 		state = filepath.Join(cache, "lspine")
 	}
@@ -33,6 +33,23 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	// The next commit reports what cannot be finished now.
 	_, _ = edit.Recover(context.Background(), journal, e.Root())
 	return journal, nil
+}
+
+// aloneJournal returns a new folder for the journal of edits of a user who has no folder of his own. It is where nobody
+// can have put a journal before, which would move files: what a crash leaves is therefore not found by the next process.
+func (e *Engine) aloneJournal() (journal string, err error) {
+	e.journalAlone, err = os.MkdirTemp("", "lspine-journal-")
+	return e.journalAlone, err
+}
+
+// leaveJournal removes the folder of this engine alone, unless edits are left in it that could not be undone.
+func (e *Engine) leaveJournal() {
+	if e.journalAlone == "" {
+		return
+	}
+	if left, err := filepath.Glob(filepath.Join(e.journalAlone, "edit-*")); err == nil && len(left) == 0 {
+		_ = os.RemoveAll(e.journalAlone) // it holds nothing
+	}
 }
 
 // editable is the files of the workspace, named as the caller names them.

@@ -82,6 +82,11 @@ func (e *Engine) mentions(member func(*policy.Match) []string) bool {
 	return slices.ContainsFunc(e.policy.Rules, func(r policy.Rule) bool { return len(member(&r.Match)) > 0 })
 }
 
+// mentionsPaths reports whether a rule is about paths.
+func mentionsPaths(p *policy.Policy) bool {
+	return slices.ContainsFunc(p.Rules, func(r policy.Rule) bool { return len(r.Match.Path) > 0 })
+}
+
 // pathsNamed returns the paths to match with rules for the names that a caller gives: the paths
 // themselves, and the targets of symbolic links.
 func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -50,6 +51,14 @@ func openRuled(t *testing.T, scripted func(root string) lsptest.Script, archive,
 	}
 	t.Cleanup(func() { _ = r.Close(context.Background()) })
 	return r
+}
+
+// openRuledOn is openRuled for files that are prepared before the engine opens.
+func openRuledOn(t *testing.T, prepare func(root string), rules string) *ruled {
+	return openRuled(t, func(root string) lsptest.Script {
+		prepare(root)
+		return plain(root)
+	}, "-- lib.toy --\ndef helper\n", rules)
 }
 
 // write asks for a new text of a file, and returns how that failed.
@@ -109,6 +118,25 @@ func TestLinksDoNotGetAroundRules(t *testing.T) {
 	}
 	if got := r.text("gen/lib.toy"); got != "def helper\n" {
 		t.Errorf("the file is %q", got)
+	}
+}
+
+// Where letters in another case name the same file, a rule about a path holds however the path is spelled. The disk of
+// the workspace says whether that is so.
+func TestOtherLettersDoNotGetAroundRules(t *testing.T) {
+	for _, folds := range []bool{false, true} {
+		r := openRuledOn(t, func(root string) {
+			if !folds {
+				return
+			}
+			if err := os.Link(filepath.Join(root, "lib.toy"), filepath.Join(root, "LIB.TOY")); err != nil { // as on a disk where they are one
+				t.Skip("no hard links here: ", err)
+			}
+		}, `{"lsp": {"policy": [{"match": {"path": "Gen/**"}, "action": "deny"}]}}`)
+		failed := r.write(t.Context(), r, "gEN/new.toy")
+		if denied := failed != nil && failed.Kind == result.Denied; denied != (folds || fspath.Here.FoldsCase) {
+			t.Errorf("letters in another case are the same: %t; denied: %v", folds, failed)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func TestCharactersThatNobodySees(t *testing.T) {
 		0x2069: false, 0x206a: true, 0x206f: true, 0x2070: false, 0xfefe: false, 0xfeff: true, 0xff00: false,
 	} {
 		for _, name := range []string{string(r) + ".git", ".gi" + string(r) + "t", ".git" + string(r)} {
-			if got := fspath.MacOS.IsGit(name); got != is {
+			if got := fspath.MacOS.IsMetadata(name); got != is {
 				t.Errorf("%U in %q: %t", r, name, got)
 			}
 		}

@@ -5,6 +5,7 @@ package fspath
 import (
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -118,21 +119,25 @@ func (s Style) Key(name string) string {
 // Same reports whether a system may take two cleaned paths for one.
 func (s Style) Same(a, b string) bool { return a == b || s.FoldsCase && s.Key(a) == s.Key(b) }
 
-// IsGit reports whether a system may take a name in a folder for .git, however it is written: the
-// case of letters does not count anywhere, since a repository may be carried to a system where it does
-// not. These are the rules of git itself (core.protectNTFS, core.protectHFS).
-func (s Style) IsGit(name string) bool {
+// metadata are the names of the folders in which programs of version control keep what is theirs. What stands in them can
+// name programs that they run, as .git/config and .hg/hgrc do.
+var metadata = []string{".git", ".hg", ".jj", ".svn", ".sl", ".bzr", "_darcs"}
+
+// IsMetadata reports whether a system may take a name in a folder for the one in which version control keeps what is its
+// own, such as .git, however it is written: the case of letters does not count anywhere, since a repository may be
+// carried to a system where it does not. These are the rules of git itself (core.protectNTFS, core.protectHFS).
+func (s Style) IsMetadata(name string) bool {
 	if s.trims {
 		name, _, _ = strings.Cut(name, ":")
 		name = strings.TrimRight(name, ". ")
-		if strings.EqualFold(name, "git~1") { // its short name
-			return true
-		}
 	}
 	if s.ignores {
 		name = strings.Map(visible, name)
 	}
-	return strings.EqualFold(name, ".git")
+	return slices.ContainsFunc(metadata, func(of string) bool {
+		short := strings.TrimPrefix(of, ".") + "~1"
+		return strings.EqualFold(name, of) || s.trims && strings.EqualFold(name, short)
+	})
 }
 
 // Misnamed returns the first name in a path that a system would read as another one, or as a device,

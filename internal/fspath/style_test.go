@@ -176,10 +176,14 @@ func TestAbsolutePaths(t *testing.T) {
 	}
 }
 
-// .git is known under each name that a system takes for it, and nothing else is.
-func TestNamesOfGit(t *testing.T) {
+// .git, and the folder of each other version control, is known under each name that a system takes for it, and nothing
+// else is.
+func TestNamesOfMetadata(t *testing.T) {
 	type known struct{ Linux, MacOS, Windows bool }
 	all := map[string]known{
+		".hg": {true, true, true}, ".Hg": {true, true, true}, ".jj": {true, true, true}, ".svn": {true, true, true}, ".sl": {true, true, true},
+		".bzr": {true, true, true}, "_darcs": {true, true, true}, "HG~1": {Windows: true}, "svn~1": {Windows: true}, ".hg. ": {Windows: true},
+		".hgignore": {}, ".hgtags": {}, "hg": {}, ".svnignore": {}, ".jjconfig.toml": {}, "darcs": {},
 		".git": {true, true, true}, ".GIT": {true, true, true}, ".gIt": {true, true, true},
 		".git.": {Windows: true}, ".git ": {Windows: true}, ".Git. . ": {Windows: true},
 		"GIT~1": {Windows: true}, "git~1.": {Windows: true}, "git~1 ": {Windows: true},
@@ -189,7 +193,7 @@ func TestNamesOfGit(t *testing.T) {
 	}
 	got := make(map[string]known)
 	for name := range all {
-		got[name] = known{fspath.Linux.IsGit(name), fspath.MacOS.IsGit(name), fspath.Windows.IsGit(name)}
+		got[name] = known{fspath.Linux.IsMetadata(name), fspath.MacOS.IsMetadata(name), fspath.Windows.IsMetadata(name)}
 	}
 	if diff := cmp.Diff(all, got); diff != "" {
 		t.Error(diff)

@@ -60,16 +60,46 @@ func TestWhatARuleFits(t *testing.T) {
 		"the whole client":  {Match{Client: []string{"mcp/cl*"}}, inside, true},
 		"another client":    {Match{Client: []string{"mcp/other", "cli"}}, inside, false},
 	} {
-		if got := c.m.fits(&call, Interactive, c.of); got != c.want {
+		if got := c.m.fits(&call, Interactive, spelling{Path: c.of}); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
-	if (&Match{Server: []string{"**"}}).fits(&Subject{}, Interactive, inside) {
+	if (&Match{Server: []string{"**"}}).fits(&Subject{}, Interactive, spelling{Path: inside}) {
 		t.Error("a rule about servers fits a call about none")
 	}
 	d := decisionOf(&Rule{Action: Ask, Match: Match{Path: []string{"/etc/**"}}}, Interactive, 3, Path{Absolute: "/etc/x"})
 	want := Decision{Action: Ask, Fallback: Deny, Rule: Rule{Action: Ask, Match: Match{Path: []string{"/etc/**"}}}, Number: 3, Path: "/etc/x"}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Where letters in another case name the same file, globs of paths fit it however it and they are spelled; names of
+// operations and clients are compared as they are.
+func TestGlobsWhereCaseDoesNotCount(t *testing.T) {
+	rules := []Rule{{Match: Match{Path: []string{"Secrets/**", "/Etc/[A-C]*"}}, Action: Deny}, {Match: Match{Operation: []string{"Rename"}}, Action: Deny}}
+	for name, c := range map[string]struct {
+		of      Subject
+		counts  Action // where case counts
+		ignored Action // where it does not
+	}{
+		"as it is written":     {Subject{Paths: []Path{{"Secrets/x", "/w/Secrets/x"}}}, Deny, Deny},
+		"in other letters":     {Subject{Paths: []Path{{"sEcrets/X", "/w/sEcrets/X"}}}, Allow, Deny},
+		"beyond ASCII":         {Subject{Paths: []Path{{"SECRETS/É", "/w/SECRETS/É"}}}, Allow, Deny},
+		"an absolute path":     {Subject{Paths: []Path{{"", "/etc/BASHRC"}}}, Allow, Deny},
+		"another path":         {Subject{Paths: []Path{{"secret/x", "/w/secret/x"}}}, Allow, Allow},
+		"another operation":    {Subject{Operation: "rename"}, Allow, Allow},
+		"the operation itself": {Subject{Operation: "Rename"}, Deny, Deny},
+	} {
+		c.of.Class = Read
+		var got []Action
+		for _, folds := range []bool{false, true} {
+			p := Policy{Rules: rules, FoldsCase: folds}
+			d := p.Decide(c.of)
+			got = append(got, d.Action)
+		}
+		if diff := cmp.Diff([]Action{c.counts, c.ignored}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A Class says what an operation may do to the world.
@@ -84,6 +86,8 @@ type Rule struct {
 type Policy struct {
 	Mode  Mode
 	Rules []Rule
+	// FoldsCase says that letters in another case name the same file, so that globs of paths fit them as well.
+	FoldsCase bool
 }
 
 // A Path is one way to name a file or folder that a call is about.
@@ -140,16 +144,33 @@ func (p *Policy) Decide(s Subject) Decision {
 func (p *Policy) decide(s *Subject, of Path) Decision {
 	mode := cmp.Or(p.Mode, Interactive)
 	for i := range p.Rules {
-		if r := &p.Rules[i]; r.Match.fits(s, mode, of) {
+		if r := &p.Rules[i]; r.Match.fits(s, mode, p.named(of)) {
 			return decisionOf(r, mode, i+1, of)
 		}
 	}
 	for i := range builtin {
-		if r := &builtin[i]; r.Match.fits(s, mode, of) {
+		if r := &builtin[i]; r.Match.fits(s, mode, p.named(of)) {
 			return decisionOf(r, mode, 0, of)
 		}
 	}
 	return Decision{Action: Deny, Fallback: Deny, Rule: Rule{Action: Deny, Reason: "no rule is about it"}} // a class that nobody knows
+}
+
+// named returns a path as globs are compared with it.
+func (p *Policy) named(of Path) spelling { return spelling{of, p.FoldsCase} }
+
+// A spelling is a path with what counts in it.
+type spelling struct {
+	Path
+	foldsCase bool
+}
+
+// fits reports whether a glob fits a name.
+func (s spelling) fits(glob, name string) bool {
+	if s.foldsCase {
+		glob, name = fspath.MacOS.Key(glob), fspath.MacOS.Key(name)
+	}
+	return name != "" && doublestar.MatchUnvalidated(glob, name)
 }
 
 func decisionOf(r *Rule, mode Mode, number int, of Path) Decision {
@@ -232,7 +253,7 @@ func (m *Match) String() string {
 }
 
 // fits reports whether a rule is about a call, as far as one of its paths is concerned.
-func (m *Match) fits(s *Subject, mode Mode, of Path) bool {
+func (m *Match) fits(s *Subject, mode Mode, of spelling) bool {
 	return fitsOne(m.Operation, s.Operation) && fitsOne(m.Class, string(s.Class)) && fitsOne(m.Mode, string(mode)) &&
 		m.fitsPath(of) && m.fitsServer(s.Servers) && m.fitsClient(s.Client)
 }
@@ -245,15 +266,15 @@ func fitsOne(globs []string, name string) bool {
 // Fits reports whether a glob of a rule fits a name.
 func Fits(glob, name string) bool { return glob == name || doublestar.MatchUnvalidated(glob, name) }
 
-func (m *Match) fitsPath(of Path) bool {
+func (m *Match) fitsPath(of spelling) bool {
 	if len(m.Path) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(m.Path, func(glob string) bool {
 		if isAbsolute(glob) {
-			return of.Absolute != "" && doublestar.MatchUnvalidated(glob, of.Absolute)
+			return of.fits(glob, of.Absolute)
 		}
-		return of.Relative != "" && doublestar.MatchUnvalidated(path.Clean(glob), of.Relative)
+		return of.fits(path.Clean(glob), of.Relative)
 	})
 }
 
