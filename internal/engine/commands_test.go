@@ -3,7 +3,9 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -128,6 +130,42 @@ func TestCommandsOfServersWithRules(t *testing.T) {
 		denied := func(err error) bool { of := result.ErrorOf(err); return of != nil && of.Kind == result.Denied }
 		if denied(byCommand) != (of == "both") || !denied(byLens) || r.ran() == (of == "both") {
 			t.Errorf("%s: the command: %v; the lens: %v; ran: %t", rule, byCommand, byLens, r.ran())
+		}
+	}
+}
+
+// Documentation that is made by building the project, which runs its code, needs what a build needs; nobody is asked
+// about it.
+func TestBuildsForDocumentationAreDecidedAsBuilds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the tool is a script")
+	}
+	tools := t.TempDir()
+	mark := filepath.Join(tools, "ran")
+	lsptest.WriteFile(t, filepath.Join(tools, "cargo"), "#!/bin/sh\necho ran > "+mark+"\n")
+	if err := os.Chmod(filepath.Join(tools, "cargo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for settings, want := range map[string]bool{
+		`"policy": []`: true,
+		`"policy": [{"match": {"class": "execute"}, "action": "deny"}]`:   false,
+		`"policy": [{"match": {"operation": "build"}, "action": "deny"}]`: false,
+		`"policyMode": "non-interactive"`:                                 false,
+		`"policyMode": "sensitive"`:                                       false,
+	} {
+		_ = os.Remove(mark)
+		r := openRuled(t, plain, "-- toy.root --\n-- Cargo.toml --\n[package]\nname = \"a\"\nversion = \"0.1.0\"\n", `{"lsp": {`+settings+`}}`)
+		caller := api.Asking{Caller: r, Ask: func(_ context.Context, q result.Question) (api.Said, error) {
+			t.Errorf("%s: asked %q", settings, q.Text)
+			return api.Yes, nil
+		}}
+		_, err := api.Documentation.Do(t.Context(), caller, api.DocumentationRequest{Selector: api.Selector{Symbol: "a::b", Language: "rust"}})
+		if err == nil {
+			t.Errorf("%s: there is documentation", settings)
+		}
+		if _, err := os.Stat(mark); (err == nil) != want {
+			t.Errorf("%s: the tool ran: %t", settings, err == nil)
 		}
 	}
 }

@@ -60,12 +60,28 @@ func (e *Engine) permitCommand(ctx context.Context, server, command string) erro
 	g := e.governed
 	switch {
 	case g.class != api.Execute:
-		g.class, g.edits, g.command = api.Execute, true, command+" of "+server
-		g.parts = append(slices.Clone(g.parts), api.ExecuteCommand.Name)
+		g = g.running(command+" of "+server, api.ExecuteCommand.Name)
+		g.edits = true
 	case !e.mentions(func(m *policy.Match) []string { return m.Server }):
 		return nil // it was decided as what it is
 	}
 	subject := e.subject(ctx, g.operation)
 	subject.Paths, subject.Servers = e.pathsNamed(api.PathsOf(g.request)), []string{server}
 	return e.under(g).decide(ctx, subject)
+}
+
+// permitBuild asks the policy before a call that reads runs a tool that builds the project. Nobody is asked: such a call
+// has an answer without the tool.
+func (e *Engine) permitBuild(ctx context.Context, tool string) error {
+	with := api.CallOf(ctx)
+	with.Asks = false
+	mine := e.under(e.governed.running(tool, api.Build.Name))
+	return mine.permit(with.In(ctx))
+}
+
+// running returns the call as one that is about to run a command, as an operation does that it contains then.
+func (g governed) running(command, operation string) governed {
+	g.class, g.command, g.runs = api.Execute, command, operation
+	g.parts = append(slices.Clone(g.parts), operation)
+	return g
 }

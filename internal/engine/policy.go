@@ -29,10 +29,10 @@ type governed struct {
 	edits bool
 	// parts are the operations that it contains.
 	parts []string
-	// command is the command of a server, with the server, that the call is about to have executed although it is
-	// of another class; "" if there is none.
-	command string
-	request any
+	// command is what the call is about to run although it is of another class, such as a command of a server, and runs
+	// the operation that is for such commands; "" if it runs nothing.
+	command, runs string
+	request       any
 	// origin is the caller, for the evidence, and counted what was counted in the files that the call changed.
 	origin  evidence.Origin
 	counted *checking.Counted
@@ -155,7 +155,7 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
 			d = ruling{Decision: by}
 		}
 	}
-	denied := &DeniedError{Operation: s.Operation, Part: d.part, Command: e.governed.command, Decision: d.Decision}
+	denied := &DeniedError{Operation: s.Operation, Part: d.part, Command: e.governed.command, Runs: e.governed.runs, Decision: d.Decision}
 	if d.Number == 0 && d.Rule.Source != "" {
 		denied.Advice = with.Permission.Advice
 	}
@@ -200,9 +200,9 @@ type DeniedError struct {
 	Operation string
 	// Part is the operation that the rule names, if the call only contains it.
 	Part string
-	// Command is what the call would have a server execute, and the server, if that is what was decided about.
-	Command  string
-	Decision policy.Decision
+	// Command is what the call would run, if that is what was decided about, and Runs the operation that is for that.
+	Command, Runs string
+	Decision      policy.Decision
 	// Refused reports that a person was asked and said no; Unasked, that nobody could be asked or
 	// nobody answered.
 	Refused, Unasked bool
@@ -255,11 +255,7 @@ func (e *DeniedError) Hint() string {
 	if e.Advice != "" {
 		return e.Advice
 	}
-	operation := cmp.Or(e.Part, e.Operation)
-	if e.Command != "" {
-		operation = api.ExecuteCommand.Name
-	}
-	check := strings.TrimSpace("lspine policy check " + operation + " " + e.Decision.Path)
+	check := strings.TrimSpace("lspine policy check " + cmp.Or(e.Runs, e.Part, e.Operation) + " " + e.Decision.Path)
 	if e.Decision.Number > 0 {
 		return "only the user can change that rule; " + check + " explains it"
 	}

@@ -40,7 +40,7 @@ func closeTurn(ctx context.Context, e *Engine, req api.CloseTurnRequest) (result
 }
 
 func toolchainOf(e *Engine) *toolchain.Toolchain {
-	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers)
+	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers, e.permitBuild)
 }
 
 func doctorOf(e *Engine) *doctor.Doctor {

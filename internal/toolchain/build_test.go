@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ func open(t *testing.T, archive string) (tools *Toolchain, root string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
-	return New(w, w.Names(""), nil, nil), root
+	return New(w, w.Names(""), nil, nil, func(context.Context, string) error { return nil }), root
 }
 
 func is[E error](err error) bool {

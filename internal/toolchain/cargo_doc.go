@@ -34,6 +34,9 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	if manifest == "" {
 		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + tc.names.Relative(dir)}
 	}
+	if err := tc.mayBuild(ctx, "cargo doc"); err != nil {
+		return result.Documentation{}, err
+	}
 	pages, err := tc.workspace.StatePath("cargo-doc")
 	if err != nil {
 		return result.Documentation{}, err

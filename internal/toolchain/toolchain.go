@@ -3,6 +3,8 @@
 package toolchain
 
 import (
+	"context"
+
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -14,10 +16,12 @@ type Toolchain struct {
 	names     workspace.Names
 	view      *overlay.View
 	servers   registry.Table
+	mayBuild  func(ctx context.Context, tool string) error
 }
 
 // New returns the Toolchain of a caller who names files as names does and queries servers through
-// view. The servers table determines the language of a file.
-func New(w *workspace.Workspace, names workspace.Names, view *overlay.View, servers registry.Table) *Toolchain {
-	return &Toolchain{w, names, view, servers}
+// view. The servers table determines the language of a file. mayBuild returns an error if the caller may not run a tool
+// that builds, and so runs code of, a project to read its documentation.
+func New(w *workspace.Workspace, names workspace.Names, view *overlay.View, servers registry.Table, mayBuild func(ctx context.Context, tool string) error) *Toolchain {
+	return &Toolchain{w, names, view, servers, mayBuild}
 }
