@@ -284,7 +284,7 @@ func (e *Truncated) summary() string {
 	switch {
 	case e.Noted == 0:
 		return "the note of the end was missing"
-	case e.End == e.Noted:
+	case e.End >= e.Noted:
 		return fmt.Sprintf("record %d was changed", e.Noted)
 	case e.End+1 == e.Noted:
 		return fmt.Sprintf("record %d was removed from the end", e.Noted)

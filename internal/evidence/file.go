@@ -218,7 +218,11 @@ func (f *file) refresh() (torn []byte, cut *Truncated, err error) {
 	switch {
 	case !known && whole:
 		cut = &Truncated{End: f.last.Seq, EndHash: f.last.Hash}
-	case !known, f.last == noted, f.last.Seq > noted.Seq: // a process may end before it notes what it wrote
+	case !known, f.last == noted:
+	case f.last.Seq > noted.Seq: // a process may have ended before it noted what it wrote
+		if !holds(f.open, f.size, noted) {
+			cut = &Truncated{f.last.Seq, f.last.Hash, noted.Seq, noted.Hash}
+		}
 	case !whole && f.movedAway(noted):
 		f.last = noted
 	default:
@@ -276,6 +280,36 @@ func endOf(file io.ReaderAt, size int64) (last link, torn []byte, whole bool, er
 		}
 		if begin == 0 {
 			return link{}, torn, false, nil
+		}
+	}
+}
+
+// holds reports whether a record is in a file or before it, unchanged.
+func holds(file io.ReaderAt, size int64, of link) bool {
+	for length := int64(tailBytes); ; length *= 4 {
+		begin := max(0, size-length)
+		tail := make([]byte, size-begin)
+		if _, err := file.ReadAt(tail, begin); err != nil && !errors.Is(err, io.EOF) {
+			return false
+		}
+		first := uint64(0)
+		for line := range bytes.Lines(tail) {
+			var r Record
+			if json.Unmarshal(line, &r) != nil {
+				continue // not all of the line was read
+			}
+			if r.Seq == of.Seq {
+				return hashOf(bytes.TrimSuffix(line, []byte("\n"))) == of.Hash
+			}
+			if first == 0 {
+				first = r.Seq
+			}
+			if r.Seq == of.Seq+1 && r.Prev == of.Hash {
+				return true // it is in the file before this one, or was
+			}
+		}
+		if begin == 0 || first != 0 && first <= of.Seq {
+			return false
 		}
 	}
 }

@@ -22,21 +22,23 @@ func TestACutLogDoesNotBecomeWholeAgain(t *testing.T) {
 		First    string
 		Problems []string
 	}
+	anew, _ := chainOf(t, link{}, calls(8)...)
 	last := func(l [][]byte, of int) [][]byte { return l[:of] }
 	for name, c := range map[string]struct {
 		change func(lines [][]byte) [][]byte // nil: the file is removed
 		head   bool                          // the note of its end is removed, too
 		want   found
 	}{
-		"nothing":               {func(l [][]byte) [][]byte { return l }, false, found{First: "7 tool_call"}},
-		"a record":              {func(l [][]byte) [][]byte { return last(l, 5) }, false, found{"7 log_truncated", []string{"truncated 7"}}},
-		"several records":       {func(l [][]byte) [][]byte { return last(l, 2) }, false, found{"7 log_truncated", []string{"truncated 7"}}},
-		"in the middle of one":  {func(l [][]byte) [][]byte { return append(last(l, 3), l[3][:20]) }, false, found{"7 log_truncated", []string{"unreadable 0", "truncated 7"}}},
-		"all records":           {func([][]byte) [][]byte { return nil }, false, found{"7 log_truncated", []string{"truncated 7"}}},
-		"the file":              {nil, false, found{"7 log_truncated", []string{"truncated 7"}}},
-		"the end is changed":    {func(l [][]byte) [][]byte { l[5] = bytes.Replace(l[5], []byte("op4"), []byte("op5"), 1); return l }, false, found{"7 log_truncated", []string{"truncated 7"}}},
-		"the note":              {func(l [][]byte) [][]byte { return l }, true, found{"7 log_truncated", []string{"truncated 7"}}},
-		"a record and the note": {func(l [][]byte) [][]byte { return last(l, 5) }, true, found{"6 log_truncated", []string{"truncated 6"}}},
+		"nothing":                  {func(l [][]byte) [][]byte { return l }, false, found{First: "7 tool_call"}},
+		"a record":                 {func(l [][]byte) [][]byte { return last(l, 5) }, false, found{"7 log_truncated", []string{"truncated 7"}}},
+		"several records":          {func(l [][]byte) [][]byte { return last(l, 2) }, false, found{"7 log_truncated", []string{"truncated 7"}}},
+		"in the middle of one":     {func(l [][]byte) [][]byte { return append(last(l, 3), l[3][:20]) }, false, found{"7 log_truncated", []string{"unreadable 0", "truncated 7"}}},
+		"all records":              {func([][]byte) [][]byte { return nil }, false, found{"7 log_truncated", []string{"truncated 7"}}},
+		"the file":                 {nil, false, found{"7 log_truncated", []string{"truncated 7"}}},
+		"the end is changed":       {func(l [][]byte) [][]byte { l[5] = bytes.Replace(l[5], []byte("op4"), []byte("op5"), 1); return l }, false, found{"7 log_truncated", []string{"truncated 7"}}},
+		"the note":                 {func(l [][]byte) [][]byte { return l }, true, found{"7 log_truncated", []string{"truncated 7"}}},
+		"a record and the note":    {func(l [][]byte) [][]byte { return last(l, 5) }, true, found{"6 log_truncated", []string{"truncated 6"}}},
+		"written anew, and longer": {func([][]byte) [][]byte { return [][]byte{[]byte(anew)} }, false, found{"7 tool_call", []string{"truncated 9"}}},
 	} {
 		for _, same := range []bool{false, true} {
 			path := filepath.Join(t.TempDir(), "evidence.jsonl")
