@@ -85,12 +85,15 @@ func reference() (operations, results string) {
 		"made of these operations. Generated from the catalog in `internal/api` (`make generate`). Results are described in\n" +
 		"[results.md](results.md); the JSON schemas of requests and results are in [schemas](schemas).\n\n" +
 		"Class: read only reads, edit may write files of the workspace, execute runs programs, admin starts, stops or\n" +
-		"reconfigures servers.\n" +
+		"reconfigures servers. A rule of your policy that names an operation also holds for those that contain it.\n" +
 		"A symbol is named either by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
 		"`Config.Load`, with `[1]` for the second overload), or by the separate fields.\n")
 	var types []reflect.Type
 	for _, op := range Operations() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, op.Class)
+		if parts := op.Parts(json.RawMessage("{}")); len(parts) > 0 {
+			fmt.Fprintf(&b, "\nContains: %s\n", strings.Join(parts, ", "))
+		}
 		arguments(&b, op.Input())
 		answer := reflect.TypeOf(op.New()).Elem()
 		fmt.Fprintf(&b, "\nResult: %s\n", linkTo(answer, "results.md"))

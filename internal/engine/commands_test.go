@@ -71,6 +71,11 @@ func TestCommandsOfActionsAreDecidedAsCommands(t *testing.T) {
 			if diff := cmp.Diff(want, r.apply(t.Context(), r, title)); diff != "" {
 				t.Errorf("%s, %s (-want +got):\n%s", rule, title, diff)
 			}
+			explained, err := api.PolicyCheck.Do(t.Context(), r, api.PolicyRequest{Operation: "fixes"})
+			said := []string{"an action that runs a command of a server also needs permission for class execute, as execute_command does"}
+			if diff := cmp.Diff(said, explained.Notes); err != nil || explained.Action != "allow" || diff != "" {
+				t.Errorf("%s: %v %+v %s", rule, err, explained, diff)
+			}
 			if r.ran() || changed != (r.text("main.toy") != before) {
 				t.Errorf("%s, %s: a command ran: %t; main.toy is %q", rule, title, r.ran(), r.text("main.toy"))
 			}

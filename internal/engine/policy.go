@@ -341,6 +341,9 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 		Operation: req.Operation, Class: all[i].Class.String(), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
 		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	}
+	if req.Operation == api.Fixes.Name {
+		answer.Notes = append(answer.Notes, "an action that runs a command of a server also needs permission for class execute, as execute_command does")
+	}
 	for _, p := range idle(e.policy.Rules) {
 		answer.Notes = append(answer.Notes, p.Error())
 	}
