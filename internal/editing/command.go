@@ -177,18 +177,18 @@ type ran struct {
 	edits           int // that it asked for
 }
 
-// permitted fails if the caller may not have a server execute a command.
-func (e *Editor) permitted(ctx context.Context, s symbols.Server, command string) error {
+// permitted fails if the caller may not have a server execute a command, now or later in the call.
+func (e *Editor) permitted(ctx context.Context, s symbols.Server, command string, now bool) error {
 	if e.mayRun == nil {
 		return nil
 	}
-	return e.mayRun(ctx, s.Definition().ID, command)
+	return e.mayRun(ctx, s.Definition().ID, command, now)
 }
 
 // run executes a command, if that is permitted, and puts the edits that it asked for into a plan. If one
 // of them cannot be made, none is.
 func (e *Editor) run(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, s symbols.Server, command string, arguments []json.RawMessage, adopted *adoption) (*ran, error) {
-	if err := e.permitted(ctx, s, command); err != nil {
+	if err := e.permitted(ctx, s, command, true); err != nil {
 		return nil, err
 	}
 	done, err := q.Execute(ctx, s, command, arguments)

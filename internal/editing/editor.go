@@ -30,9 +30,9 @@ type Options struct {
 	// Write drafts a change, makes it as how says, and returns what it breaks. Writes wait for
 	// each other. If the draft changes nothing the error is an [edit.NothingToChangeError].
 	Write func(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error)
-	// MayRun, if not nil, returns an error if the caller may not have a server execute a command. It is asked before
-	// the command is sent and, for a command that follows an edit, before the edit is made.
-	MayRun func(ctx context.Context, server, command string) error
+	// MayRun, if not nil, returns an error if the caller may not have a server execute a command. It is asked when the
+	// command is sent next (now) and, for a command that follows an edit, also before the edit is made.
+	MayRun func(ctx context.Context, server, command string, now bool) error
 	// Diagnose returns all that the servers of a file say now about a text of it.
 	Diagnose func(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error)
 }
@@ -49,7 +49,7 @@ type Editor struct {
 	files     edit.Files
 	timeout   time.Duration
 	write     func(context.Context, api.Writing, Drafter) (result.Edit, error)
-	mayRun    func(ctx context.Context, server, command string) error
+	mayRun    func(ctx context.Context, server, command string, now bool) error
 	diagnose  func(context.Context, string, []byte, time.Duration) ([]diagnostics.Diagnostic, error)
 }
 

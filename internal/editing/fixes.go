@@ -276,7 +276,7 @@ func (a *application) permitAfter(ctx context.Context) error {
 	if command == nil || a.req.Mode == api.Preview || !a.chosen.server.SupportsCommand(command.Command) {
 		return nil // it is not run
 	}
-	return a.permitted(ctx, a.chosen.server, command.Command)
+	return a.permitted(ctx, a.chosen.server, command.Command, false)
 }
 
 // after runs the command of an action whose edit is made, and makes what it asks

@@ -174,3 +174,31 @@ func TestBuildsForDocumentationAreDecidedAsBuilds(t *testing.T) {
 		}
 	}
 }
+
+// A command is run once: what it turns out to change is not asked about any more, as the call cannot be put again, and
+// the fallback of the rule decides.
+func TestCommandsAreRunOnce(t *testing.T) {
+	for fallback, changed := range map[string]bool{"allow": true, "deny": false} {
+		applies := func(root string) lsptest.Script {
+			script := offering(root)
+			edit := `{"edit":{"changes":{"` + string(protocol.URIFromPath(filepath.Join(root, "lib.toy"))) + `":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"def more\n"}]}}}`
+			script.Rules[2] = lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", edit), lsptest.Reply(`null`))
+			return script
+		}
+		r := openRuled(t, applies, lsptest.Project, `{"lsp": {"policy": [{"match": {"path": "lib.toy"}, "action": "ask", "fallback": "`+fallback+`"}, {"action": "allow"}]}}`)
+		before := r.text("lib.toy")
+		failed := r.apply(t.Context(), api.Asking{Caller: r, Ask: func(_ context.Context, q result.Question) (api.Said, error) {
+			t.Errorf("asked %q", q.Text)
+			return api.Yes, nil
+		}}, "Mend")
+		runs := 0
+		for _, e := range lsptest.ReadJournal(t, r.journal) {
+			if e.Method == "workspace/executeCommand" {
+				runs++
+			}
+		}
+		if got := r.text("lib.toy") != before; got != changed || (failed == nil) != changed || runs != 1 {
+			t.Errorf("fallback %s: %d runs, changed: %t, %v", fallback, runs, got, failed)
+		}
+	}
+}

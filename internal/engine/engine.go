@@ -85,8 +85,8 @@ type Engine struct {
 func (e *Engine) under(g governed) *Engine {
 	mine := *e
 	mine.governed = g
-	if g.counted == nil {
-		mine.governed.counted = new(checking.Counted)
+	if g.course == nil {
+		mine.governed.course = new(course)
 	}
 	return &mine
 }

@@ -42,7 +42,8 @@ func (e *Engine) edited(called *evidence.ToolCall, r *result.Edit) []evidence.Ev
 	called.Edit, called.Applied = r.Summary, r.Applied
 	var before, after int
 	lists := [][]result.File{r.Files, r.Others}
-	if found := e.governed.counted; found != nil && found.Files > 0 { // whichever severities the answer lists
+	if of := e.governed.course; of != nil && of.counted.Files > 0 { // whichever severities the answer lists
+		found := &of.counted
 		before, after, lists = found.ErrorsBefore, found.ErrorsAfter, lists[1:]
 		called.FilesChecked, called.WarningsBefore, called.WarningsAfter = found.Files, &found.WarningsBefore, &found.WarningsAfter
 	}

@@ -33,9 +33,18 @@ type governed struct {
 	// the operation that is for such commands; "" if it runs nothing.
 	command, runs string
 	request       any
-	// origin is the caller, for the evidence, and counted what was counted in the files that the call changed.
-	origin  evidence.Origin
-	counted *checking.Counted
+	// origin is the caller, for the evidence.
+	origin evidence.Origin
+	// course is what becomes known of the call while it runs.
+	course *course
+}
+
+// A course is what becomes known of a call while it runs. It belongs to the goroutine of the call.
+type course struct {
+	// counted is what was counted in the files that the call changed.
+	counted checking.Counted
+	// ran says that a server was told to execute a command, so that the call cannot be put again.
+	ran bool
 }
 
 // classes returns all classes that the call needs permission for.
@@ -62,10 +71,15 @@ func (e *Engine) permit(ctx context.Context) error {
 
 // permitChanges asks the policy again once it is known which files a call changes. The files named
 // in the request were decided on before, but a rename changes others too. Changes that stay in
-// memory need no permission. Paths are absolute, with symbolic links resolved.
+// memory need no permission. Nobody is asked about what a command turns out to change: it would run again. Paths are absolute, with symbolic links resolved.
 func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
 		return nil
+	}
+	if e.governed.course.ran {
+		with := api.CallOf(ctx)
+		with.Asks = false
+		ctx = with.In(ctx)
 	}
 	subject := e.subject(ctx, e.governed.operation)
 	subject.Paths = e.pathsNamed(paths)
