@@ -6,9 +6,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// contained names, for the operations whose answer or change includes what other operations return or do, those
-// operations. What a change breaks belongs to the change and is no part of it, nor is what a server is asked in order
-// to make it. What a part contains is part of the whole, too.
+// contained names, for the operations that ask servers what other operations ask, or whose answer or change includes
+// what those return or do, those operations. What a change breaks belongs to the change and is no part of it, nor is
+// what a server is asked in order to make it. What a part contains is part of the whole, too.
 var contained = map[string][]string{
 	"close_turn":            {"check"},
 	"cross_repo_references": {"references", "workspace_folders"},
@@ -22,8 +22,9 @@ var contained = map[string][]string{
 	"format":                {"format_edits"},
 	"hierarchy":             {"references"}, // servers without a hierarchy are asked for these
 	"impact":                {"outline", "references", "tests_for"},
-	"inspect":               {"definition"},
+	"inspect":               {"definition", "outline"},
 	"outline":               {"symbols"},
+	"references":            {"definition"},
 	"source":                {"definition", "outline"},
 	"tests_for":             {"outline", "references"},
 }

@@ -17,7 +17,8 @@ type ruling struct {
 
 // strictest returns the decision about a call: the strictest of those about each class that it needs and, where a rule
 // of the user names an operation that the call contains, of those about that part. Rules that name no operation are
-// about the call as a whole, whose class may be another than that of a part.
+// about the call as a whole, whose class may be another than that of a part; and one that names the operation of the call
+// itself comes before later ones about its parts.
 func (e *Engine) strictest(s policy.Subject, g *governed) (strictest ruling) {
 	for i, class := range g.classes() {
 		s.Class = policy.Class(class.String())
@@ -28,6 +29,8 @@ func (e *Engine) strictest(s policy.Subject, g *governed) (strictest ruling) {
 	if len(g.parts) == 0 || !e.mentions(func(m *policy.Match) []string { return m.Operation }) {
 		return strictest
 	}
+	whole := strictest.Decision
+	named := whole.Number > 0 && len(whole.Rule.Match.Operation) > 0
 	for _, op := range api.Operations() {
 		if !slices.Contains(g.parts, op.Name) {
 			continue
@@ -36,7 +39,11 @@ func (e *Engine) strictest(s policy.Subject, g *governed) (strictest ruling) {
 		s.Operation = op.Name
 		for _, class := range part.classes() {
 			s.Class = policy.Class(class.String())
-			if d := e.policy.Decide(s); len(d.Rule.Match.Operation) > 0 && d.StricterThan(&strictest.Decision) {
+			d := e.policy.Decide(s)
+			if names := len(d.Rule.Match.Operation) > 0; !names || named && whole.Number < d.Number {
+				continue
+			}
+			if d.StricterThan(&strictest.Decision) {
 				strictest = ruling{d, op.Name}
 			}
 		}

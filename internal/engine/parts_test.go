@@ -61,6 +61,25 @@ type governedRequest struct {
 	request string
 }
 
+// A rule that names the operation itself comes before later ones about what it contains, and after earlier ones; one
+// about something else that it contains does not.
+func TestTheFirstRuleDecidesAboutParts(t *testing.T) {
+	allow, deny := `{"match": {"operation": "inspect"}, "action": "allow"}`, `{"match": {"operation": "definition"}, "action": "deny"}`
+	for rules, denied := range map[string]bool{
+		allow + "," + deny: false,
+		deny + "," + allow: true,
+		`{"match": {"operation": "outline"}, "action": "allow"},` + deny:                true,
+		`{"match": {"operation": "inspect", "client": "x"}, "action": "allow"},` + deny: true,
+		`{"match": {"class": "read"}, "action": "allow"},` + deny:                       false,
+	} {
+		r := openRuled(t, plain, lsptest.Project, `{"lsp": {"policy": [`+rules+`]}}`)
+		_, err := api.Inspect.Do(t.Context(), r, api.InspectRequest{Selector: api.Selector{At: "main.toy:1:5"}})
+		if of := result.ErrorOf(err); (of != nil && of.Kind == result.Denied) != denied {
+			t.Errorf("%s: %v", rules, err)
+		}
+	}
+}
+
 // A turn closes although a rule denies what the items on the code around its errors contain: they are left out, and
 // the answer says why.
 func TestTurnsLeaveOutWhatIsDenied(t *testing.T) {
