@@ -43,7 +43,7 @@ func rustAnalyzer() Definition {
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
 				Each: "rust-analyzer/analyzerStatus", Number: `across (\d+) workspaces?`,
 				NamesCrates: true, Sure: syntaxErrorOfRust,
-				Whole:       true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
+				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
 			ClosedFiles: ClosedPushes,
 		},
