@@ -49,6 +49,9 @@ func (v *run) examine(p subject) result.ServerReport {
 	}
 	add(v.history(p)...)
 	if p.Unavailable != nil {
+		if p.Unavailable.State == workspace.Untrusted && binary.Level == result.LevelOK {
+			add(result.Symptom{Level: result.LevelNote, Step: "trust", Message: "it does not start: " + p.Unavailable.Reason, Next: "lspine trust"})
+		}
 		return r
 	}
 	add(v.project(p)...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -61,6 +62,9 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 	}
 	if len(d.Languages) > 0 {
 		server.Language = d.Languages[0].ID
+	}
+	if server.Reason == "" {
+		server.Reason = doc.opts.Workspace.Restrained(&d, filepath.Join(cmp.Or(s.Root, doc.opts.Workspace.Root()), "x"))
 	}
 	if len(s.Install) > 0 {
 		server.Hint = "install it: " + strings.Join(s.Install, "   or   ")

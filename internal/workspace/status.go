@@ -19,7 +19,11 @@ func (w *Workspace) idle(d registry.Definition) Status {
 	case d.Disabled:
 		unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
 	case d.Connect == "":
-		s.Binary, _, unavailable = w.binary(d)
+		if s.Binary, _, unavailable = w.binary(d); unavailable == nil {
+			c := Candidate{Definition: d}
+			w.restrain(&c)
+			unavailable = c.Unavailable
+		}
 	}
 	if unavailable != nil {
 		s.State, s.Reason, s.Install = unavailable.State, unavailable.Reason, unavailable.Install
