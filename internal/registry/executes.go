@@ -45,9 +45,11 @@ type Restraint struct {
 	// Sure is a regular expression for the codes of errors that are ones whatever the answer lacks; "" for none. Others may
 	// come of what it lacks.
 	Sure string
-	// Undone are names of files, or globs, by which a project could undo the restraint. Below one of them the
-	// server does not start.
+	// Undone are names of files, folders and files in folders, as in "folder/file", by which a project could undo the
+	// restraint. Where there is one the server does not start.
 	Undone []string
+	// UndoneBy are keys of the file of TOML in Undone without which it undoes nothing. A file that is not named here always does.
+	UndoneBy map[string][]string
 }
 
 // Restrained returns the definition of a server that runs nothing of a project: by its restraint, which it must have.

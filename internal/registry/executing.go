@@ -19,6 +19,10 @@ const (
 var rustRestraint = json.RawMessage(`{"checkOnSave":false,"cargo":{"buildScripts":{"enable":false}},` +
 	`"procMacro":{"enable":false,"attributes":{"enable":false}}}`)
 
+// environmentOfCargo are the keys by which a configuration of cargo gives its compiler variables, of which some have any
+// program load a library (LD_PRELOAD), or reads another configuration.
+var environmentOfCargo = []string{"env", "include"}
+
 // executing are the servers that run something of a project.
 var executing = map[string]Executes{
 	"rust-analyzer": {
@@ -30,7 +34,8 @@ var executing = map[string]Executes{
 				"CARGO_BUILD_RUSTC_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_ENCODED_RUSTFLAGS=", "CARGO_ENCODED_RUSTDOCFLAGS=",
 			},
 			Lacks: "cargo check, build scripts and procedural macros", Sure: syntaxErrorOfRust,
-			Undone: []string{"rust-analyzer.toml", ".rust-analyzer.toml", "rust-project.json"},
+			Undone:   []string{"rust-analyzer.toml", ".rust-analyzer.toml", "rust-project.json", ".cargo/config.toml", ".cargo/config"},
+			UndoneBy: map[string][]string{".cargo/config.toml": environmentOfCargo, ".cargo/config": environmentOfCargo},
 		},
 	},
 	"jdtls": {

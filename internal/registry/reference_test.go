@@ -145,12 +145,25 @@ func executions(b *strings.Builder, table Table) {
 				untrusted += ", where there is " + list(r.LacksBy)
 			}
 			if len(r.Undone) > 0 {
-				untrusted += "; does not start where there is " + list(r.Undone)
+				untrusted += "; does not start where there is " + undone(r)
 			}
 		}
 		fmt.Fprintf(b, "| [%s](#%s) | %s: %s | %s | %s |\n", d.ID, anchor(d.ID), e.What, e.How, untrusted, e.Source)
 	}
 	fmt.Fprintf(b, "\nNobody has found out what these run, so they do not start there: %s.\n", strings.Join(unknown, ", "))
+}
+
+// undone lists what undoes a restraint.
+func undone(r *Restraint) string {
+	var parts []string
+	for _, name := range r.Undone {
+		part := "`" + name + "`"
+		if keys := r.UndoneBy[name]; keys != nil {
+			part += " (with " + list(keys) + ")"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
 }
 
 // byLanguage lists what serves the files of each language, in order.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -34,7 +33,7 @@ func (w *Workspace) restrain(c *Candidate) {
 		untrusted(runs)
 		return
 	}
-	if file := w.anyNamed(e.Restraint.Undone); file != "" {
+	if file := w.undoing(e.Restraint); file != "" {
 		untrusted(runs + "; what keeps it from that could be undone by " + file)
 		return
 	}
@@ -53,27 +52,6 @@ func (w *Workspace) Restrained(d *registry.Definition, path string) string {
 		}
 	}
 	return "without " + r.Lacks + ", as this checkout is not trusted"
-}
-
-// anyNamed returns a file of the workspace, relative to its root, that one of the patterns matches by its name; "" if there is none.
-func (w *Workspace) anyNamed(patterns []string) string {
-	if len(patterns) == 0 {
-		return ""
-	}
-	w.takePicture()
-	w.tree.mu.Lock()
-	defer w.tree.mu.Unlock()
-	first := ""
-	for folder, f := range w.tree.folders {
-		for name := range f.files {
-			if slices.ContainsFunc(patterns, func(p string) bool { ok, _ := filepath.Match(p, name); return ok }) {
-				if path := filepath.Join(folder, name); first == "" || path < first {
-					first = path
-				}
-			}
-		}
-	}
-	return first
 }
 
 // nodeGuard keeps Node.js from loading modules of a folder.
