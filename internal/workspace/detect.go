@@ -78,6 +78,7 @@ type Detection struct {
 	packages  map[packageIn]project.NPMPackage
 	installed *project.Packages
 	scopes    *project.Scopes
+	undone    map[string]string // by server: what undoes its restraint, as undoing says
 }
 
 // kindIn are the files of a folder that the same definitions serve: the first and the
@@ -93,6 +94,7 @@ func (w *Workspace) Detection() *Detection {
 	return &Detection{
 		workspace: w, above: make(map[string][]level), found: make(map[kindIn][]Candidate),
 		packages: make(map[packageIn]project.NPMPackage), installed: project.NewPackages(w.root), scopes: project.NewScopes(w.root),
+		undone: make(map[string]string),
 	}
 }
 
@@ -131,7 +133,6 @@ func (d *Detection) Candidates(path string) []Candidate {
 
 // candidates returns which of the definitions apply to files of a folder.
 func (d *Detection) candidates(definitions []*registry.Definition, folder string) []Candidate {
-	w := d.workspace
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
 	levels := d.levels(folder)
@@ -139,7 +140,7 @@ func (d *Detection) candidates(definitions []*registry.Definition, folder string
 		if definition.Group != "" && served[definition.Group] {
 			continue
 		}
-		c, applies := w.candidate(*definition, levels)
+		c, applies := d.candidate(*definition, levels)
 		if !applies {
 			continue
 		}
@@ -193,7 +194,8 @@ func Missed(candidates []Candidate) []Candidate {
 
 // candidate finds root and binary for a file below the levels; applies is false
 // if the server is not for it.
-func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
+func (f *Detection) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
+	w := f.workspace
 	if d.Configured.Command {
 		w.mu.Lock()
 		if program, other := w.programs[d.ID]; other {
@@ -230,7 +232,7 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 		c.Unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
 	case d.Connect == "":
 		if c.Binary, c.Args, c.Unavailable = w.binary(d); c.Unavailable == nil {
-			w.restrain(&c)
+			f.restrain(&c)
 		}
 	}
 	return c, true

@@ -17,8 +17,8 @@ import (
 
 // restrain keeps the server of a candidate from running anything of a workspace that is not trusted: by its restraint, or by
 // not starting it.
-func (w *Workspace) restrain(c *Candidate) {
-	e := &c.Definition.Executes
+func (d *Detection) restrain(c *Candidate) {
+	w, e := d.workspace, &c.Definition.Executes
 	if w.opts.Trusted || e.What == "" || e.What == registry.ExecutesNothing {
 		return
 	}
@@ -33,7 +33,12 @@ func (w *Workspace) restrain(c *Candidate) {
 		untrusted(runs)
 		return
 	}
-	if file := w.undoing(e.Restraint); file != "" {
+	file, known := d.undone[c.Definition.ID]
+	if !known {
+		file = w.undoing(e.Restraint)
+		d.undone[c.Definition.ID] = file
+	}
+	if file != "" {
 		untrusted(runs + "; what keeps it from that could be undone by " + file)
 		return
 	}

@@ -50,13 +50,13 @@ func TestConfigurationsOfCargoThatUndo(t *testing.T) {
 		Undone: []string{".cargo/config.toml"}, UndoneBy: map[string][]string{".cargo/config.toml": {"env", "include"}},
 	}
 	for text, undoes := range map[string]bool{
-		"[alias]\nxtask = 'run'\n":                 false,
-		"[build]\ntarget-dir = 'env'\n# [env]\n":   false,
-		"[env]\nLD_PRELOAD = 'a.so'\n":             true,
-		"\"\\u0065nv\".LD_PRELOAD = 'a.so'\n":      true,
-		"env.LD_PRELOAD.value = 'a.so'\n":          true,
-		"include = 'more.toml'\n":                  true,
-		"what = is this\n":                         true,
+		"[alias]\nxtask = 'run'\n":               false,
+		"[build]\ntarget-dir = 'env'\n# [env]\n": false,
+		"[env]\nLD_PRELOAD = 'a.so'\n":           true,
+		"\"\\u0065nv\".LD_PRELOAD = 'a.so'\n":    true,
+		"env.LD_PRELOAD.value = 'a.so'\n":        true,
+		"include = 'more.toml'\n":                true,
+		"what = is this\n":                       true,
 	} {
 		for _, folder := range []string{".cargo", "linked"} {
 			root := lsptest.Workspace(t, "-- "+folder+"/config.toml --\n"+text)
