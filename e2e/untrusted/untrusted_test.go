@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,24 +97,6 @@ MARK(linker)
 exec cc "$@"
 -- password.sh --
 MARK(password)
-`,
-	},
-	{
-		name: "rust with settings of its own", servers: []string{"rust-analyzer"}, file: "src/lib.rs", programs: []string{"check.sh"},
-		says: "what keeps it from that could be undone by",
-		archive: `
--- Cargo.toml --
-[package]
-name = "shop"
-version = "0.1.0"
-edition = "2021"
--- src/lib.rs --
-pub fn price() -> u32 { 1 }
--- rust-analyzer.toml --
-[check]
-overrideCommand = ["./check.sh"]
--- check.sh --
-MARK(check)
 `,
 	},
 	{
@@ -418,7 +401,7 @@ func TestNothingRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		lsptest.Skip(t, "the traps are scripts of a shell")
 	}
-	for _, c := range checkouts {
+	for _, c := range slices.Concat(checkouts, undone) {
 		t.Run(c.name, func(t *testing.T) {
 			v := visit(t, &c)
 			call := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}

@@ -63,7 +63,7 @@ func undoes(r *registry.Restraint, name, path string) bool {
 	if err != nil {
 		return true
 	}
-	var settings map[string]any
+	var settings map[string]toml.Primitive
 	if _, err := toml.Decode(string(text), &settings); err != nil {
 		return true
 	}
