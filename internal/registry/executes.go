@@ -36,6 +36,8 @@ type Restraint struct {
 	Options, Settings json.RawMessage
 	// Env is added to the environment of the process, as KEY=value.
 	Env []string
+	// ByNode says that what keeps it from running things is that Node.js loads no module of the checkout.
+	ByNode bool
 	// KeepsDisk says that the check of the files on disk remains: it runs nothing of the project.
 	KeepsDisk bool
 	// Lacks is what the answers of the restrained server lack, in words that follow "without"; "" for nothing.

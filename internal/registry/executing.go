@@ -5,7 +5,7 @@ import "encoding/json"
 // byNode keeps a server that runs in Node.js from what a project brings: where a workspace is not trusted, Node.js loads no module
 // that lies in it.
 func byNode(lacks string, by ...string) *Restraint {
-	return &Restraint{KeepsDisk: true, Lacks: lacks, LacksBy: by}
+	return &Restraint{ByNode: true, KeepsDisk: true, Lacks: lacks, LacksBy: by}
 }
 
 const (

@@ -33,6 +33,10 @@ func (d *Detection) restrain(c *Candidate) {
 		untrusted(runs)
 		return
 	}
+	if e.Restraint.ByNode && w.guardedFolder() == "" {
+		untrusted(runs + "; nothing keeps it from that where your own folder is in the checkout")
+		return
+	}
 	file, known := d.undone[c.Definition.ID]
 	if !known {
 		file = w.undoing(e.Restraint)
@@ -71,15 +75,32 @@ const nodeFolder = "LSPINE_NODE_LOADS_NOTHING_IN"
 // told: Node.js loads none of its modules, and rustup takes the user's own toolchain. A server that
 // runs something of a project may not start without them.
 func (w *Workspace) guarded() ([]string, error) {
-	if w.opts.Trusted || w.foreign.folder == "" {
+	if w.opts.Trusted {
 		return nil, nil
+	}
+	folder := w.guardedFolder()
+	if folder == "" {
+		return project.OwnRust(w.env), nil
 	}
 	file, err := w.nodeGuardFile()
 	if err != nil {
 		return nil, fmt.Errorf("what keeps Node.js from loading modules of a checkout that is not trusted: %w", err)
 	}
 	options := strings.TrimSpace(fspath.Here.Variable(w.env, "NODE_OPTIONS") + ` --require "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(file) + `"`)
-	return append([]string{nodeFolder + "=" + w.foreign.folder, "NODE_OPTIONS=" + options}, project.OwnRust(w.env)...), nil
+	return append([]string{nodeFolder + "=" + folder, "NODE_OPTIONS=" + options}, project.OwnRust(w.env)...), nil
+}
+
+// guardedFolder returns the folder whose modules Node.js does not load: the checkout; where the user's own folder is in that, the
+// workspace, or "" if the user's own folder is in the workspace too.
+func (w *Workspace) guardedFolder() string {
+	if w.foreign.folder != "" {
+		return w.foreign.folder
+	}
+	root, err := fspath.Real(w.root)
+	if err != nil || aboveHome(root) {
+		return ""
+	}
+	return root
 }
 
 // nodeGuardFile writes nodeGuard into the state folder, where it is not there yet.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +73,44 @@ func TestConfigurationsOfCargoThatUndo(t *testing.T) {
 			if diff := cmp.Diff(want, open(t, "", Options{Root: root}).undoing(restraint)); diff != "" {
 				t.Errorf("%q in %s (-want +got):\n%s", text, folder, diff)
 			}
+		}
+	}
+}
+
+// Where the user's own folder is under version control, what lies in it is no less somebody else's: Node.js loads no module of
+// the workspace, and where that is the user's own folder, what only this would restrain does not start.
+func TestNodeInAHomeUnderVersionControl(t *testing.T) {
+	lsptest.NeedShell(t)
+	r := newRepository(t, "-- downloads/a.toy --\n")
+	t.Setenv("HOME", r.root)
+	d := registry.Definition{
+		ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, SingleFile: true,
+		Commands: []registry.Command{{Binary: "sh"}},
+		Executes: registry.Executes{What: registry.ExecutesLibraries, How: "plug-ins", Restraint: &registry.Restraint{ByNode: true}},
+	}
+	for root, want := range map[string]struct{ guard, reason string }{
+		"downloads": {guard: nodeFolder + "=" + filepath.Join(r.root, "downloads")},
+		"":          {reason: "this checkout is not trusted, and it runs plug-ins; nothing keeps it from that where your own folder is in the checkout"},
+	} {
+		w := open(t, "", Options{Root: filepath.Join(r.root, root), Servers: registry.Table{d}})
+		got := want
+		got.guard, got.reason = "", ""
+		variables, err := w.guarded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range variables {
+			if strings.HasPrefix(v, nodeFolder+"=") {
+				got.guard = v
+			}
+		}
+		for _, c := range w.Candidates(filepath.Join(r.root, "downloads", "a.toy")) {
+			if c.Unavailable != nil {
+				got.reason = c.Unavailable.Reason
+			}
+		}
+		if got != want {
+			t.Errorf("root %q: %+v, want %+v", root, got, want)
 		}
 	}
 }
