@@ -88,17 +88,17 @@ func trustOf(o Options, c *Config) (Trust, error) {
 		return t, err
 	}
 	given, known := r.Roots[root]
-	t.Given = given.Hash == t.Hash
+	roots := []string{root}
 	if main := mainCheckout(root); !known && main != "" { // a worktree is what its repository is
 		given, known = r.Roots[main]
-		t.Given = given.Hash == t.Hash
+		roots = append(roots, main)
 	}
-	for folder := root; !t.Given; folder = filepath.Dir(folder) {
-		if r.Roots[folder].Below {
-			t.Given, t.By = true, folder
-		}
-		if folder == filepath.Dir(folder) {
-			break
+	t.Given = given.Hash == t.Hash
+	for _, folder := range roots {
+		for above := ""; !t.Given && above != folder; folder = filepath.Dir(folder) {
+			if above = folder; r.Roots[folder].Below {
+				t.Given, t.By = true, folder
+			}
 		}
 	}
 	t.Changed, t.Denied = !t.Given && given.Hash != "", !t.Given && known && given.Hash == ""
