@@ -120,7 +120,6 @@ func (r *report) atEnd(m *memory, c *result.Check, was held) {
 	for i := range c.Files {
 		r.openFile(&c.Files[i])
 	}
-	r.limit(m, c)
 	if len(r.open) == 0 { // else what is not known of other files comes of the same, and is owed with these
 		for _, text := range c.Unknown {
 			key, _, _ := strings.Cut(text, ":")
@@ -170,7 +169,9 @@ func (r *report) openFile(f *result.File) {
 func unjudged(f *result.File) string {
 	lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return !a.Dispensable && !a.Untrusted && a.Freshness != "fresh" })
 	if lacking || f.Error != nil && f.Error.Kind != result.NotFound {
-		return f.WhyUnknown()
+		others := *f // what is limited is said once
+		others.Servers = slices.DeleteFunc(slices.Clone(f.Servers), func(a result.Answer) bool { return a.Untrusted })
+		return others.WhyUnknown()
 	}
 	return ""
 }

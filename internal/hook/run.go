@@ -385,6 +385,7 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 	case len(report.listed)+len(report.open) == 0:
 		return "", errors.Join(why, because("nothing that this session changed is broken: %d files judged", len(asked)))
 	case now.isNews(was):
+		report.limit(m, &answer)
 		return report.text(r.Report, r.MaxBytes), why
 	}
 	return "", errors.Join(why, because("the same has kept the turn from ending before: %d %s, %d not known",
