@@ -34,6 +34,8 @@ type Executes struct {
 type Restraint struct {
 	// Options are put over the options at the start, Settings over the settings; both are JSON objects or nil.
 	Options, Settings json.RawMessage
+	// Args are added to those of the command.
+	Args []string
 	// Env is added to the environment of the process, as KEY=value.
 	Env []string
 	// ByNode says that what keeps it from running things is that Node.js loads no module of the checkout.
@@ -52,6 +54,8 @@ type Restraint struct {
 	Undone []string
 	// UndoneBy are keys of the file of TOML in Undone without which it undoes nothing. A file that is not named here always does.
 	UndoneBy map[string][]string
+	// Flags are names of files with flags of a compiler. One with a flag that is not known to be harmless undoes the restraint.
+	Flags []string
 }
 
 // Restrained returns the definition of a server that runs nothing of a project: by its restraint, which it must have.

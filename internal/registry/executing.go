@@ -38,6 +38,10 @@ var executing = map[string]Executes{
 			UndoneBy: map[string][]string{".cargo/config.toml": environmentOfCargo, ".cargo/config": environmentOfCargo},
 		},
 	},
+	"clangd": {
+		What: ExecutesLibraries, How: "what flags of .clangd and of compilation databases ask of a compiler, some of which write files", Source: tried,
+		Restraint: &Restraint{KeepsDisk: true, Args: []string{"--enable-config=0"}, Lacks: ".clangd", LacksBy: []string{".clangd"}, Flags: []string{"compile_commands.json", "compile_flags.txt"}},
+	},
 	"jdtls": {
 		What: ExecutesBuilds, How: "Gradle's build scripts and wrapper, Maven's plug-ins, and annotation processors", Source: tried,
 		Restraint: &Restraint{
@@ -58,9 +62,9 @@ var executing = map[string]Executes{
 			Lacks: "svelte.config.js and its preprocessors", LacksBy: []string{"svelte.config.js", "svelte.config.cjs", "svelte.config.mjs", "svelte.config.ts"},
 		},
 	},
-	"vue":   {What: ExecutesLibraries, How: "plug-ins of vueCompilerOptions in tsconfig.json", Source: tried, Restraint: byNode("")},
-	"astro": {What: ExecutesLibraries, How: "the project's Prettier and its plug-ins", Source: documented, Restraint: byNode("")},
-	"mdx":   {What: ExecutesLibraries, How: "plug-ins of remark that tsconfig.json names", Source: documented, Restraint: byNode("")},
+	"vue":   {What: ExecutesLibraries, How: "the project's TypeScript, and plug-ins of vueCompilerOptions in tsconfig.json", Source: tried},
+	"astro": {What: ExecutesLibraries, How: "the project's TypeScript, Prettier and their plug-ins", Source: tried},
+	"mdx":   {What: ExecutesLibraries, How: "the project's TypeScript, and plug-ins of remark that tsconfig.json names", Source: tried},
 	"marko": {What: ExecutesLibraries, How: "the project's compiler and tags", Source: documented, Restraint: byNode("the project's own tags", "marko.json")},
 	"typescript-language-server": {
 		What: ExecutesLibraries, How: "the project's TypeScript, and plug-ins of tsserver", Source: tried, Restraint: byNode(""),
@@ -160,7 +164,7 @@ var executing = map[string]Executes{
 
 // readers are servers that only read.
 var readers = []string{
-	"ada", "awk", "azure-pipelines", "bash", "biome", "blueprint", "clangd", "codebook", "css", "cue",
+	"ada", "awk", "azure-pipelines", "bash", "biome", "blueprint", "codebook", "css", "cue",
 	"deno", "devsense-php", "dhall", "docker-compose", "dockerfile", "emmet", "fortran", "gitlab-ci", "gleam", "glsl", "gopls",
 	"html", "intelephense", "json", "jsonnet", "just", "kcl", "lemminx", "marksman", "neocmake", "nginx", "nil", "opencl", "pkl",
 	"postgres", "protobuf-language-server", "protols", "pyrefly", "rego", "slangd", "some-sass", "sqls", "sqruff", "squawk", "starpls",

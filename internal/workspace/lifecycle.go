@@ -269,18 +269,18 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 // startFilled starts a server, or connects to it, with workspace folders; none for the one
 // that it is named by.
 func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
-	guarded, err := w.guarded()
-	if err != nil && c.Definition.Executes.Restraint != nil {
-		return nil, err
-	}
 	opts := lsp.Options{
 		Settings: w.settingsOf(&c.Definition),
-		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env, guarded), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
+		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 		Exchanged: w.opts.Exchanged,
 	}
+	needsGuard := c.Definition.Executes.Restraint != nil
 	w.follow(&c.Definition)
 	c.Definition = filtered(w.equipped(c), append([]string{c.Key().Root}, folders...))
-	c.Definition.Env = w.withOwn(c.Definition.Env)
+	var err error
+	if c.Definition.Env, err = w.guarded(w.withOwn(c.Definition.Env)); err != nil && needsGuard {
+		return nil, err
+	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}

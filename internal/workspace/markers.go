@@ -34,11 +34,15 @@ type marked struct {
 	found, links []string
 }
 
-// newMarkers returns the markers of all servers of a table.
+// newMarkers returns the markers of all servers of a table, and what answers lack something by.
 func newMarkers(t registry.Table) *markers {
 	m := &markers{names: make(map[string]bool), folders: make(map[string]marked)}
 	for _, d := range t {
-		for _, pattern := range slices.Concat(d.Roots, d.Requires, d.Excludes) {
+		patterns := slices.Concat(d.Roots, d.Requires, d.Excludes)
+		if r := d.Executes.Restraint; r != nil {
+			patterns = append(patterns, r.LacksBy...)
+		}
+		for _, pattern := range patterns {
 			suffix, star := strings.CutPrefix(pattern, "*")
 			switch {
 			case !strings.ContainsAny(pattern, "*?["):

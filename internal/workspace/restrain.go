@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -47,6 +48,7 @@ func (d *Detection) restrain(c *Candidate) {
 		return
 	}
 	c.Definition = c.Definition.Restrained()
+	c.Args = slices.Concat(c.Args, e.Restraint.Args)
 }
 
 // Restrained says what the answers of a server about a file lack because the workspace is not trusted, "" if nothing.
@@ -72,22 +74,24 @@ var nodeGuard []byte
 const nodeFolder = "LSPINE_NODE_LOADS_NOTHING_IN"
 
 // guarded are the variables by which servers of a workspace that is not trusted run nothing of the checkout, whatever they are
-// told: Node.js loads none of its modules, and rustup takes the user's own toolchain. A server that
-// runs something of a project may not start without them.
-func (w *Workspace) guarded() ([]string, error) {
+// told: Node.js loads none of its modules, which counts more than what own, the variables of the server, says, and
+// rustup takes the user's own toolchain, unless own names one. A server that runs something of a project may not start
+// without them.
+func (w *Workspace) guarded(own []string) ([]string, error) {
 	if w.opts.Trusted {
-		return nil, nil
+		return own, nil
 	}
+	all := slices.Concat(project.OwnRust(w.env), own)
 	folder := w.guardedFolder()
 	if folder == "" {
-		return project.OwnRust(w.env), nil
+		return all, nil
 	}
 	file, err := w.nodeGuardFile()
 	if err != nil {
-		return nil, fmt.Errorf("what keeps Node.js from loading modules of a checkout that is not trusted: %w", err)
+		return own, fmt.Errorf("what keeps Node.js from loading modules of a checkout that is not trusted: %w", err)
 	}
-	options := strings.TrimSpace(fspath.Here.Variable(w.env, "NODE_OPTIONS") + ` --require "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(file) + `"`)
-	return append([]string{nodeFolder + "=" + folder, "NODE_OPTIONS=" + options}, project.OwnRust(w.env)...), nil
+	options := fspath.Here.Variable(slices.Concat(w.env, all), "NODE_OPTIONS") + ` --require "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(file) + `"`
+	return append(all, nodeFolder+"="+folder, "NODE_OPTIONS="+strings.TrimSpace(options)), nil
 }
 
 // guardedFolder returns the folder whose modules Node.js does not load: the checkout; where the user's own folder is in that, the

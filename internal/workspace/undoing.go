@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -17,11 +18,12 @@ import (
 // above it as far as a checkout may go that only seems to end here: whoever wrote this one may have written what is around it.
 // The picture of the disk would not do: the checkout itself says what that leaves out.
 func (w *Workspace) undoing(r *registry.Restraint) string {
-	if len(r.Undone) == 0 {
+	names := slices.Concat(r.Undone, r.Flags)
+	if len(names) == 0 {
 		return ""
 	}
 	for folder := filepath.Dir(w.root); !aboveHome(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		for _, name := range r.Undone {
+		for _, name := range names {
 			if path := filepath.Join(folder, filepath.FromSlash(name)); undoes(r, name, path) {
 				return path
 			}
@@ -32,7 +34,7 @@ func (w *Workspace) undoing(r *registry.Restraint) string {
 		if err != nil { // no server reads what cannot be read
 			return nil
 		}
-		for _, name := range r.Undone {
+		for _, name := range names {
 			first, _, _ := strings.Cut(name, "/")
 			if !strings.EqualFold(first, e.Name()) { // some systems know no case
 				continue
@@ -54,6 +56,9 @@ func (w *Workspace) undoing(r *registry.Restraint) string {
 func undoes(r *registry.Restraint, name, path string) bool {
 	if _, err := os.Lstat(path); err != nil {
 		return false
+	}
+	if slices.Contains(r.Flags, name) {
+		return !project.HarmlessFlags(path)
 	}
 	keys := r.UndoneBy[name]
 	if keys == nil {

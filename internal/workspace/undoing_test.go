@@ -95,7 +95,7 @@ func TestNodeInAHomeUnderVersionControl(t *testing.T) {
 		w := open(t, "", Options{Root: filepath.Join(r.root, root), Servers: registry.Table{d}})
 		got := want
 		got.guard, got.reason = "", ""
-		variables, err := w.guarded()
+		variables, err := w.guarded(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
