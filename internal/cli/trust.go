@@ -132,11 +132,20 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 				}
 			}
 			changed, err := config.SetTrust(streams.Environ, root, "")
-			if err == nil && !changed {
-				fmt.Fprintln(streams.Out, legible.Line(root)+" was not trusted")
+			if err != nil {
+				return err
+			}
+			cfg, _ := g.readConfig(streams, root)
+			shown := legible.Line(root)
+			switch above := legible.Line(cfg.Trust.By); {
+			case above != "":
+				fmt.Fprintln(streams.Out, shown+" is still trusted, as all below "+above+" is; lspine untrust "+above+" ends that")
+			case cfg.Trust.Given && cfg.Settings.Trust == config.TrustAsk:
+				fmt.Fprintln(streams.Out, shown+" is still trusted, as the checkout is of which it is a worktree")
+			case !changed:
+				fmt.Fprintln(streams.Out, shown+" was not trusted")
 			}
 			if changed {
-				cfg, _ := g.readConfig(streams, root)
 				recordTrust(cmd.Context(), streams, cfg, root, "")
 			}
 			return err
