@@ -217,12 +217,12 @@ func TestTrustOfWorktrees(t *testing.T) {
 		"an entry that is not there":       "gitdir: " + filepath.Join(main, ".git", "worktrees", "none") + "\n",
 		"the folder of the repository":     "gitdir: " + filepath.Join(main, ".git") + "\n",
 		"an entry of its own":              "gitdir: own/.git/worktrees/x\n",
-		"an entry in no folder of entries": "gitdir: " + filepath.Join(main, ".git", "false") + "\n",
+		"an entry in no folder of entries": "gitdir: " + filepath.Join(main, ".git", "others", "false") + "\n",
 		"no entry":                         "gitdir:\n",
 	} {
 		lsptest.WriteFile(t, filepath.Join(fake, ".git"), text)
 		lsptest.WriteFile(t, filepath.Join(fake, "own", ".git", "worktrees", "x", "gitdir"), filepath.Join(fake, ".git")+"\n")
-		lsptest.WriteFile(t, filepath.Join(main, ".git", "false", "gitdir"), filepath.Join(fake, ".git")+"\n")
+		lsptest.WriteFile(t, filepath.Join(main, ".git", "others", "false", "gitdir"), filepath.Join(fake, ".git")+"\n")
 		p.stands("a folder that names "+name, fake, stranger)
 	}
 
