@@ -227,6 +227,7 @@ MARK(git)
 	},
 	{
 		name: "c", servers: []string{"clangd"}, file: "a.c", programs: []string{"cc.sh"},
+		says: "what keeps it from that could be undone by compile_commands.json",
 		archive: `
 -- .clangd --
 CompileFlags:
@@ -238,6 +239,17 @@ MARK(compiler)
 exec cc "$@"
 -- a.c --
 int price = 1;
+`,
+	},
+	{
+		name: "c with a configuration that writes", servers: []string{"clangd"}, file: "a.c", marks: []string{"log"},
+		says: "without .clangd, as this checkout is not trusted",
+		archive: `
+-- .clangd --
+CompileFlags:
+  Add: [-Xclang, -diagnostic-log-file, -Xclang, FILE(log)]
+-- a.c --
+#error a line of the checkout
 `,
 	},
 	{
@@ -258,7 +270,8 @@ module.exports = {}
 `,
 	},
 	{
-		name: "vue", servers: []string{"vue"}, file: "A.vue", marks: []string{"plugin"},
+		name: "vue", servers: []string{"vue"}, file: "A.vue",
+		says: "it runs the project's TypeScript, and plug-ins of vueCompilerOptions in tsconfig.json",
 		archive: `
 -- package.json --
 {"name": "shop", "version": "1.0.0"}
@@ -321,6 +334,7 @@ func visit(t *testing.T, c *checkout) *visitor {
 	for _, form := range []struct{ before, as, after string }{
 		{"MARK(", "touch " + v.marks + "/", ""},
 		{"NODE(", `require("fs").writeFileSync("` + v.marks + `/`, `", "x")`},
+		{"FILE(", v.marks + "/", ""},
 		{"RUST(", `std::fs::write("` + v.marks + `/`, `", "x").unwrap()`},
 	} {
 		for {
