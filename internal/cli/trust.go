@@ -64,6 +64,9 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 	case cfg.Trust.By != "":
 		fmt.Fprintln(streams.Out, shown+" is trusted already, as all below "+legible.Line(cfg.Trust.By)+" is; lspine untrust "+legible.Line(cfg.Trust.By)+" ends that")
 		return nil
+	case cfg.Settings.Trust == config.TrustAlways:
+		fmt.Fprintln(streams.Out, shown+" is trusted, as every checkout is ("+cfg.Source("lsp.trust").String()+")")
+		return nil
 	case cfg.Trust.Given:
 		fmt.Fprintln(streams.Out, shown+" is trusted already; lspine untrust ends that")
 		return nil

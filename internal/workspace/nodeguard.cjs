@@ -42,6 +42,26 @@ if (folder) {
     if (refused(String(file))) throw refusal(file, 'ERR_DLOPEN_FAILED')
     return dlopen.call(this, module, file, ...rest)
   }
+  // A thread or a process with an environment of its own has this file, too.
+  const kept = { NODE_OPTIONS: process.env.NODE_OPTIONS, LSPINE_NODE_LOADS_NOTHING_IN: folder }
+  const threads = require('node:worker_threads')
+  const Worker = threads.Worker
+  threads.Worker = class extends Worker {
+    constructor (file, options) {
+      const own = options?.env && options.env !== threads.SHARE_ENV
+      super(file, own ? { ...options, env: { ...options.env, ...kept } } : options)
+    }
+  }
+  const { ChildProcess } = require('node:child_process')
+  const spawn = ChildProcess.prototype.spawn
+  ChildProcess.prototype.spawn = function (options) {
+    if (Array.isArray(options?.envPairs)) {
+      const others = options.envPairs.filter((pair) => !(pair.slice(0, pair.indexOf('=')) in kept))
+      options = { ...options, envPairs: [...others, ...Object.entries(kept).map((pair) => pair.join('='))] }
+    }
+    return spawn.call(this, options)
+  }
+  Module.syncBuiltinESMExports()
   if (Module.registerHooks) {
     Module.registerHooks({
       load (url, context, next) {
