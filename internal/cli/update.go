@@ -22,7 +22,7 @@ const updateTimeout = 10 * time.Minute
 const releasesVariable = "LSPINE_RELEASES"
 
 type updateFlags struct {
-	check, force bool
+	check, force, allowOlder bool
 }
 
 func newUpdate(streams *Streams) *cobra.Command {
@@ -34,7 +34,7 @@ func newUpdate(streams *Streams) *cobra.Command {
 			"that of the release, and replaces this program in one step. It leaves a program\n" +
 			"that a package manager installed to that, and leaves your own builds alone\n" +
 			"unless --force is given. Nothing is downloaded, or looked for, without this\n" +
-			"command. LSPINE_RELEASES names a mirror.",
+			"command. LSPINE_RELEASES names a mirror, by https.",
 		Example: "  lspine update --check\n" +
 			"  lspine update",
 		Args: cobra.NoArgs,
@@ -43,6 +43,7 @@ func newUpdate(streams *Streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.check, "check", false, "only print the version of the newest release, if it is newer")
 	flags.BoolVar(&f.force, "force", false, "even if this is the newest release already, or your own build")
+	flags.BoolVar(&f.allowOlder, "allow-older", false, "with --force, also if the newest release is older than this program")
 	return cmd
 }
 
@@ -92,6 +93,9 @@ func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
 func (f *updateFlags) refused(program, latest string) error {
 	if m := release.ManagerOf(program, release.Owned); m != nil {
 		return &usageError{fmt.Sprintf("%s was installed by %s, which updates it", program, m.Name), m.Command}
+	}
+	if present := ourVersion(); release.IsOlder(latest, present) && !f.allowOlder {
+		return &usageError{fmt.Sprintf("the newest release is said to be %s, and this is %s: what was mended since would be lost", latest, present), "lspine update --force --allow-older replaces it all the same"}
 	}
 	if present := ourVersion(); !release.Is(present) && !f.force {
 		return &usageError{fmt.Sprintf("this is a build of your own (%s); the newest release is %s", present, latest), "lspine update --force replaces it"}

@@ -41,12 +41,14 @@ func TestUpdateOnlyToWhatIsNewer(t *testing.T) {
 		"newer than that":       {"v1.3.0-rc.1", nil, "", []string{"v1.3.0-rc.1 is the newest release"}, false},
 		"older":                 {"v1.0.0", nil, "", []string{"no checksums.txt"}, true},
 		"forced":                {"v1.2.0", []string{"--force"}, "", []string{"no checksums.txt"}, true},
+		"older, forced":         {"v1.3.0", []string{"--force"}, "", []string{"the newest release is said to be v1.2.0, and this is v1.3.0", "--allow-older"}, false},
+		"older, allowed":        {"v1.3.0", []string{"--force", "--allow-older"}, "", []string{"no checksums.txt"}, true},
 		"a build of one's own":  {"dev", nil, "", []string{"build of your own (dev)", "lspine update --force"}, false},
 	} {
 		version, fetched = c.version, 0
 		got := s.run(append([]string{"update"}, c.args...)...)
 		code := 0
-		if c.fetches || c.version == "dev" {
+		if c.fetches || c.version == "dev" || name == "older, forced" {
 			code = 2
 		}
 		s.expect(name, got, code, c.stdout, c.says...)

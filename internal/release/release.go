@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -71,6 +72,11 @@ func Is(version string) bool { return semver.IsValid(version) && !built.MatchStr
 // is none, such as a build of one's own.
 func IsNewer(release, version string) bool {
 	return !Is(version) || semver.Compare(release, version) > 0
+}
+
+// IsOlder reports whether a release is older than a version, which is that of a release too.
+func IsOlder(release, version string) bool {
+	return Is(version) && semver.Compare(release, version) < 0
 }
 
 // Latest returns the version of the newest release, such as v0.3.1.
@@ -194,12 +200,47 @@ func (s *Source) file(ctx context.Context, version, name string, limit int64) ([
 	return data, nil
 }
 
+// An InsecureError says that an address does not begin with https, so that whoever is on the way could send another program, and
+// the checksum of that.
+type InsecureError struct{ Address string }
+
+func (e *InsecureError) Error() string { return e.Address + " is not an address of https" }
+
+// Hint says what to do.
+func (e *InsecureError) Hint() string {
+	return "name a mirror by https; only this machine's own may do without"
+}
+
+// secure returns an *[InsecureError] for an address that is neither of https nor of this machine.
+func secure(address *url.URL) error {
+	ip := net.ParseIP(address.Hostname())
+	if address.Scheme == "https" || address.Scheme == "http" && (address.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+		return nil
+	}
+	return &InsecureError{address.Redacted()}
+}
+
+// get asks for an address, and for those that it leads to, unless one of them is not secure.
 func get(ctx context.Context, client *http.Client, address string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	return client.Do(request)
+	if err := secure(request.URL); err != nil {
+		return nil, err
+	}
+	careful := *client
+	careful.CheckRedirect = func(next *http.Request, before []*http.Request) error {
+		const most = 10
+		switch {
+		case client.CheckRedirect != nil:
+			return client.CheckRedirect(next, before)
+		case len(before) >= most:
+			return errors.New("it leads from one address to the next without end")
+		}
+		return secure(next.URL)
+	}
+	return careful.Do(request)
 }
 
 // errNoProgram is why an archive is of no use.
