@@ -78,7 +78,6 @@ type Detection struct {
 	packages  map[packageIn]project.NPMPackage
 	installed *project.Packages
 	scopes    *project.Scopes
-	undone    map[string]string // by server: what undoes its restraint, as undoing says
 }
 
 // kindIn are the files of a folder that the same definitions serve: the first and the
@@ -94,7 +93,6 @@ func (w *Workspace) Detection() *Detection {
 	return &Detection{
 		workspace: w, above: make(map[string][]level), found: make(map[kindIn][]Candidate),
 		packages: make(map[packageIn]project.NPMPackage), installed: project.NewPackages(w.root), scopes: project.NewScopes(w.root),
-		undone: make(map[string]string),
 	}
 }
 
@@ -140,7 +138,7 @@ func (d *Detection) candidates(definitions []*registry.Definition, folder string
 		if definition.Group != "" && served[definition.Group] {
 			continue
 		}
-		c, applies := d.candidate(*definition, levels)
+		c, applies := d.workspace.candidate(*definition, levels)
 		if !applies {
 			continue
 		}
@@ -194,8 +192,7 @@ func Missed(candidates []Candidate) []Candidate {
 
 // candidate finds root and binary for a file below the levels; applies is false
 // if the server is not for it.
-func (f *Detection) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
-	w := f.workspace
+func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
 	if d.Configured.Command {
 		w.mu.Lock()
 		if program, other := w.programs[d.ID]; other {
@@ -232,7 +229,7 @@ func (f *Detection) candidate(d registry.Definition, levels []level) (c Candidat
 		c.Unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
 	case d.Connect == "":
 		if c.Binary, c.Args, c.Unavailable = w.binary(d); c.Unavailable == nil {
-			f.restrain(&c)
+			w.restrain(&c)
 		}
 	}
 	return c, true

@@ -75,7 +75,7 @@ func (w *Workspace) Examine(path string) []Examination {
 	var all []Examination
 	for _, d := range w.knowing(path) {
 		x := Examination{Searched: w.search(d)}
-		x.Candidate, _ = detection.candidate(d, levels)
+		x.Candidate, _ = w.candidate(d, levels)
 		detection.equip(&x.Candidate, filepath.Dir(path))
 		if root, marker, found := find(levels, d.Excludes); found {
 			x.Passed, x.By = Excluded, w.Relative(filepath.Join(root, marker))

@@ -18,8 +18,8 @@ import (
 
 // restrain keeps the server of a candidate from running anything of a workspace that is not trusted: by its restraint, or by
 // not starting it.
-func (d *Detection) restrain(c *Candidate) {
-	w, e := d.workspace, &c.Definition.Executes
+func (w *Workspace) restrain(c *Candidate) {
+	e := &c.Definition.Executes
 	if w.opts.Trusted || e.What == "" || e.What == registry.ExecutesNothing {
 		return
 	}
@@ -38,12 +38,7 @@ func (d *Detection) restrain(c *Candidate) {
 		untrusted(runs + "; nothing keeps it from that where your own folder is in the checkout")
 		return
 	}
-	file, known := d.undone[c.Definition.ID]
-	if !known {
-		file = w.undoing(e.Restraint)
-		d.undone[c.Definition.ID] = file
-	}
-	if file != "" {
+	if file := w.undone.of(w, c.Definition.ID, e.Restraint); file != "" {
 		untrusted(runs + "; what keeps it from that could be undone by " + file)
 		return
 	}

@@ -114,7 +114,7 @@ func TestWhatUndoesRestraints(t *testing.T) {
 				alone.Roots, alone.Requires, alone.Excludes, alone.Within, alone.OptIn, alone.SingleFile = nil, nil, nil, nil, false, true
 				w := open(t, "-- deep/"+file+" --\n-- "+place+" --\n", Options{Servers: registry.Table{alone}, LookPath: found})
 				c := Candidate{Definition: alone}
-				w.Detection().restrain(&c)
+				w.restrain(&c)
 				want := strings.TrimSuffix(place, "/inside")
 				if c.Unavailable == nil || !strings.HasSuffix(c.Unavailable.Reason, "could be undone by "+want) {
 					t.Errorf("%s with %s: %v", d.ID, place, c.Unavailable)

@@ -21,7 +21,7 @@ func (w *Workspace) idle(d registry.Definition) Status {
 	case d.Connect == "":
 		if s.Binary, _, unavailable = w.binary(d); unavailable == nil {
 			c := Candidate{Definition: d}
-			w.Detection().restrain(&c)
+			w.restrain(&c)
 			unavailable = c.Unavailable
 		}
 	}

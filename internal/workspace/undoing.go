@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -13,6 +15,36 @@ import (
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
+
+// undone is what undoes the restraints of servers, by their id, as it was a moment ago: an operation that asks about many files looks
+// once, and so do operations that come together.
+type undone struct {
+	mu    sync.Mutex // held while somebody looks, so that others wait for that
+	found map[string]undoneAt
+}
+
+type undoneAt struct {
+	file string
+	at   time.Time
+}
+
+// undoneKept is how long it is not looked for again.
+const undoneKept = time.Second
+
+// of returns what [Workspace.undoing] does.
+func (u *undone) of(w *Workspace, id string, r *registry.Restraint) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if known, looked := u.found[id]; looked && w.opts.Now().Sub(known.at) < undoneKept {
+		return known.file
+	}
+	if u.found == nil {
+		u.found = make(map[string]undoneAt)
+	}
+	file := w.undoing(r)
+	u.found[id] = undoneAt{file, w.opts.Now()}
+	return file
+}
 
 // undoing returns what undoes a restraint, relative to the root; "" if nothing does. It is looked for in the workspace, and
 // above it as far as a checkout may go that only seems to end here: whoever wrote this one may have written what is around it.

@@ -108,6 +108,7 @@ type Workspace struct {
 	goFiles    goFiles
 	sources    sources
 	nested     nested
+	undone     undone
 
 	mu        sync.Mutex
 	closed    bool
