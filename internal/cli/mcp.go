@@ -23,7 +23,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/extension"
 	"github.com/lspine/lspine/internal/mcpserver"
@@ -287,90 +286,6 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stde
 	}
 	<-served
 	return nil
-}
-
-// engines are the backends of an MCP server, by root. Each is opened at its first call.
-type engines struct {
-	flags   *global
-	streams *Streams
-	working func() // called before an engine is opened in this process
-
-	mu   sync.Mutex
-	open map[string]*opened
-}
-
-// An opened is a backend, or the error from opening it. After an error the next call tries again,
-// because the configuration may have been corrected.
-type opened struct {
-	mu      sync.Mutex
-	backend *backend
-}
-
-// Engine implements [mcpserver.Engines].
-func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
-	s.mu.Lock()
-	o := s.open[root]
-	if o == nil {
-		o = &opened{}
-		s.open[root] = o
-	}
-	s.mu.Unlock()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.backend != nil {
-		return o.backend, nil
-	}
-	cfg, problems, err := s.flags.loadConfig(s.streams, root)
-	if err != nil {
-		return nil, err
-	}
-	o.backend, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil, working: s.working})
-	if err != nil {
-		return nil, err
-	}
-	return o.backend, nil
-}
-
-// settings returns the settings of a root, or of the checkout that contains the current folder if
-// root is "": tools are listed before a client has named a workspace.
-func (s *engines) settings(root string) (config.Settings, error) {
-	if root == "" {
-		var err error
-		if root, err = s.flags.resolveRoot(s.streams); err != nil {
-			return config.Settings{}, err
-		}
-	}
-	silent := *s.streams
-	silent.Err = io.Discard // reported when the engine is opened
-	cfg, _, err := s.flags.loadConfig(&silent, root)
-	if err != nil {
-		return config.Settings{}, err
-	}
-	return cfg.Settings, nil
-}
-
-// close closes all backends concurrently.
-func (s *engines) close(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ending sync.WaitGroup
-	errs := make(chan error, len(s.open))
-	for _, o := range s.open {
-		ending.Go(func() {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			if o.backend != nil {
-				errs <- o.backend.closeSoon(ctx)
-			}
-		})
-	}
-	ending.Wait()
-	close(errs)
-	var all error
-	for err := range errs {
-		all = cmp.Or(all, err)
-	}
-	return all
 }
 
 // oneAtATime is a writer that serializes its Writes.
