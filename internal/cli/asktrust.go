@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
@@ -23,9 +24,9 @@ func wouldRun(streams *Streams, root string, cfg *config.Config) []workspace.Exe
 }
 
 // listRuns prints what servers would run of a project.
-func listRuns(streams *Streams, servers []workspace.Execution) {
+func listRuns(out io.Writer, servers []workspace.Execution) {
 	for _, s := range servers {
-		fmt.Fprintf(streams.Out, "  %s runs %s\n", s.ID, s.Runs)
+		fmt.Fprintf(out, "  %s runs %s\n", s.ID, s.Runs)
 	}
 }
 
@@ -40,9 +41,9 @@ func (g *global) askForTrust(streams *Streams, root string, cfg *config.Config) 
 	if len(servers) == 0 {
 		return false, nil
 	}
-	fmt.Fprintln(streams.Out, "This checkout is not trusted yet: "+legible.Line(root)+"\nIf you trust it:")
-	listRuns(streams, servers)
-	fmt.Fprintln(streams.Out, "Until then these servers run nothing of it, and answers say what they lack. You are asked once;\nlspine trust and lspine untrust change it later.")
+	fmt.Fprintln(streams.Err, "This checkout is not trusted yet: "+legible.Line(root)+"\nIf you trust it:")
+	listRuns(streams.Err, servers)
+	fmt.Fprintln(streams.Err, "Until then these servers run nothing of it, and answers say what they lack. You are asked once;\nlspine trust and lspine untrust change it later.")
 	if confirm(streams, "Do you trust who wrote it?", false) != nil {
 		return false, config.DenyTrust(streams.Environ, root)
 	}

@@ -82,7 +82,7 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 		fmt.Fprintln(streams.Out, "The project's configuration wants to run nothing of its own.")
 	}
 	fmt.Fprintln(streams.Out, "Programs and libraries in "+shown+" may run.")
-	listRuns(streams, wouldRun(streams, root, cfg))
+	listRuns(streams.Out, wouldRun(streams, root, cfg))
 	if cfg.Trust.Changed {
 		fmt.Fprintln(streams.Out, "You trusted it when it wanted to run something else.")
 	}
