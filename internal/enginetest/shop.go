@@ -207,6 +207,13 @@ func (s *Shop) Reopen(change func(*Options)) *Shop {
 	return OpenWith(s.T, options)
 }
 
+// Distrusted opens another engine over the same files, of which nothing may run.
+func (s *Shop) Distrusted() *Shop {
+	s.T.Helper()
+	s.Config.Settings.TrustedRoots = nil
+	return s.Reopen(func(*Options) {})
+}
+
 // Relative returns the name of a file of the workspace.
 func (s *Shop) Relative(path string) string {
 	s.T.Helper()
