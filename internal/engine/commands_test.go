@@ -143,7 +143,7 @@ func TestCommandsOfServersWithRules(t *testing.T) {
 // about it.
 func TestBuildsForDocumentationAreDecidedAsBuilds(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the tool is a script")
+		lsptest.Skip(t, "the tool is a script")
 	}
 	tools := t.TempDir()
 	mark := filepath.Join(tools, "ran")

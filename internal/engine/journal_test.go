@@ -20,7 +20,7 @@ import (
 // read: a journal that somebody put where one would be by its name is not carried out. It goes with the engine.
 func TestJournalWithoutAHomeFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the folder for temporary files is the user's own")
+		lsptest.Skip(t, "the folder for temporary files is the user's own")
 	}
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // Whether case counts in a folder is what its entries show; names without letters show nothing, and neither does a
@@ -39,7 +40,7 @@ func TestFoldersWhereCaseCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.Link(filepath.Join(dir, "a.Go"), filepath.Join(dir, "A.gO")); err != nil {
-			t.Skip("no hard links here: ", err)
+			lsptest.Skip(t, "no hard links here: "+err.Error())
 		}
 		if !fspath.FoldsCase(dir) {
 			t.Error("one file under both names is not taken for one")

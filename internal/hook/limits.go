@@ -27,7 +27,7 @@ func isLimited(f *result.File) bool {
 	limited := false
 	for _, a := range f.Servers {
 		limited = limited || a.Untrusted
-		if a.Freshness != "fresh" && !a.Dispensable && !a.Untrusted {
+		if a.Freshness != "fresh" && !a.Dispensable && !(a.Untrusted && a.Freshness == "partial") { // one that did not start said nothing
 			return false
 		}
 	}

@@ -105,3 +105,15 @@ func TestErrorsOfLimitedAnswers(t *testing.T) {
 	was(fresh(3, "bad"))
 	p.says(editedA, "a.go:3:1: error: bad\n")
 }
+
+// A server that may not start any more says nothing of a file: what it told before still stands.
+func TestErrorsOfAServerThatMayNotStart(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "a new text")
+	p.answer = result.Check{Files: []result.File{limited("a.go", "x", fresh(3, "bad"))}}
+	p.says(editedA, "a.go:3:1: error: bad\n"+saidOnceOf+"x: "+lacking+"\n")
+	silent := limited("a.go", "x")
+	silent.Servers[0].Freshness = "unavailable"
+	p.answer = result.Check{Files: []result.File{silent}}
+	p.ends(stopped, "1 error of this session's changes remains:\na.go:3:1: error: bad\n")
+}

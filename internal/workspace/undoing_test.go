@@ -63,7 +63,7 @@ func TestConfigurationsOfCargoThatUndo(t *testing.T) {
 			root := lsptest.Workspace(t, "-- "+folder+"/config.toml --\n"+text)
 			if folder == "linked" {
 				if err := os.Symlink("linked", filepath.Join(root, ".cargo")); err != nil {
-					t.Skip(err)
+					lsptest.Skip(t, err.Error())
 				}
 			}
 			want := ""
