@@ -19,6 +19,10 @@ func TestChangedDirectivesReopen(t *testing.T) {
 		want                string
 	}{
 		{"another include", "#include \"a.h\"\nx\n", "#include \"b.h\"\nx\n", 2, "fresh 3: after includes"},
+		{"a macro that ends earlier", "#define F(x) \\\n  if (x) \\\n  {}\ny\n", "#define F(x) \\\n// a comment\n  if (x) \\\n  {}\ny\n", 2, "fresh 3: after includes"},
+		{"a rest of a macro", "#include \"a.h\"\nint i;\n#define F \\\n  1\n", "#include \"a.h\"\nint i;\n#define F \\\n  2\n", 2, "fresh 3: after includes"},
+		{"an include that is a comment now", "/*\n*/\n#include \"a.h\"\nx\n", "/*\n#include \"a.h\"\n*/\nx\n", 2, "fresh 3: after includes"},
+		{"a comment after the first line of code", "/* 1 */\n#include \"a.h\"\nx\n// y\n", "/* 1 */\n#include \"a.h\"\nx\n// z\n", 1, "fresh 2: at once"},
 		{"another line", "#include \"a.h\"\nx\n", "#include \"a.h\"\ny\n", 1, "fresh 2: at once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
