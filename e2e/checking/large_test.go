@@ -145,3 +145,38 @@ func hook() {}
 		}
 	}
 }
+
+// In a large project, the older errors that an answer counts follow from what changed, not from what was asked
+// before.
+func TestLargeProjectOlderErrors(t *testing.T) {
+	s := enginetest.OpenReal(t, lsptest.LargeGo, "gopls")
+	s.Write("free/old.go", "package free\n\nvar Old = missing\n")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	ask := func(req api.CheckRequest) result.Check {
+		t.Helper()
+		req.TimeoutMS, req.WaitLimitMS = 60_000, 60_000
+		r, err := api.Check.Do(api.Call{Session: fmt.Sprint(req), Last: true}.In(t.Context()), s.Engine, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	s.Write("lib/lib.go", "package lib\n\nfunc Sum(a, b int) int { return a + b }\n")
+	type said struct {
+		Verdict        string
+		OlderElsewhere int
+	}
+	var got []said
+	for _, req := range []api.CheckRequest{{Files: []string{"."}, Baseline: api.BaselineNone}, {Baseline: api.BaselineHead}} {
+		r := ask(req)
+		got = append(got, said{r.Verdict, r.OlderElsewhere})
+	}
+	s = s.Reopen(func(*enginetest.Options) {})
+	r := ask(api.CheckRequest{Baseline: api.BaselineHead})
+	got = append(got, said{r.Verdict, r.OlderElsewhere})
+	if diff := cmp.Diff([]said{{"new_errors", 0}, {"clean", 0}, {"clean", 0}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

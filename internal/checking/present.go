@@ -77,5 +77,5 @@ func (p *checkPlan) addOther(ch *Checker, answer *result.Check, o *diagnostics.F
 // countsOthers reports whether older errors of another file are counted: where the check is of the whole
 // project, by what the texts say, and not by what servers happen to have said.
 func (p *checkPlan) countsOthers(o *diagnostics.FileReport) bool {
-	return (o.TellsAll() || p.before.noCommit) && (p.search == nil || !p.search.BreaksNoOther())
+	return (o.TellsAll() || p.before.noCommit) && (p.search == nil || !p.search.BreaksNoOther() && !p.search.MayOnlyFix(o.Path))
 }
