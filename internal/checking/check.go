@@ -258,7 +258,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			return nil, err
 		}
 	}
-	plan.planFormer(others)
+	plan.planFormer(ch, others)
 	plan.planMissing(ch)
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err

@@ -33,6 +33,9 @@ type formerState struct {
 	texts map[string][]byte
 	known bool
 	shown map[string][]byte
+	// untold are the texts of unchanged files of which servers have others, as they have not been told yet that
+	// somebody took a change back; all are these and texts.
+	untold, all map[string][]byte
 	// decided are the former texts, nil for none, of files that changed beside those that a check is about and that decide what
 	// is wrong with some of these. Servers read such files from disk.
 	decided map[string][]byte
@@ -195,7 +198,7 @@ func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagn
 const maxBeside = 200
 
 // planFormer finds out which texts the changed files had, as servers are to be shown them.
-func (p *checkPlan) planFormer(others map[string][]byte) {
+func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 	p.before.texts, p.before.known = make(map[string][]byte), true
 	p.before.gone = gone(p.changes)
 	for _, c := range p.changes {
@@ -219,6 +222,12 @@ func (p *checkPlan) planFormer(others map[string][]byte) {
 			p.before.gone = append(p.before.gone, path)
 		}
 	}
+	p.before.untold = ch.collector.Untold(slices.DeleteFunc(slices.Clone(p.request.Files), func(f diagnostics.File) bool {
+		_, changed := p.before.texts[f.Path]
+		return changed
+	}))
+	p.before.all = maps.Clone(p.before.untold)
+	maps.Copy(p.before.all, p.before.texts)
 }
 
 // changedBeside reports whether a file changed, but is not one of the changes that are judged.
@@ -236,7 +245,7 @@ func (p *checkPlan) planMissing(ch *Checker) {
 	if len(p.before.absent) == 0 || !p.before.known {
 		return
 	}
-	texts := maps.Clone(p.before.texts)
+	texts := maps.Clone(p.before.all)
 	for _, path := range p.before.absent {
 		texts[path] = nil
 	}
@@ -289,7 +298,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
-		case ch.collector.Knows(p.before.texts, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
+		case ch.collector.Knows(p.before.all, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
 		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
@@ -324,9 +333,9 @@ func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
 	start := ch.startOf()
 	switch {
 	case plan.before.byTexts && plan.before.known:
-		before := ch.collector.At(plan.before.texts)
+		before := ch.collector.AtWith(plan.before.texts, plan.before.untold)
 		if len(plan.before.shown) < len(plan.before.texts) {
-			before.Nearest(ch.collector.At(plan.before.shown))
+			before.Nearest(ch.collector.AtWith(plan.before.shown, plan.before.untold))
 		}
 		before.Missing(plan.before.missing)
 		return before

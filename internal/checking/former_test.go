@@ -117,7 +117,7 @@ func TestFormerTexts(t *testing.T) {
 		"one is not known": {dependants.Changes{{Path: path("b.toy"), Before: []byte("one"), After: []byte("two")}, {Path: path("a.toy"), After: []byte("two")}}, texts{"b.toy": "one"}, texts{"b.toy": "one"}, true},
 	} {
 		p := checkPlan{changes: c.changes, detection: s.workspace.Detection()}
-		p.planFormer(nil)
+		p.planFormer(s.Checker, nil)
 		got, shown := make(texts), make(texts)
 		for path, text := range p.before.texts {
 			got[filepath.Base(path)] = string(text)

@@ -247,7 +247,7 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 		return nil
 	}
 	search := ch.finder.Made(plan.changes, plan.detection, plan.members)
-	plan.search, plan.request.Renamed, search.Former = search, plan.changes.RenamedWords(), plan.before.texts
+	plan.search, plan.request.Renamed, search.Former = search, plan.changes.RenamedWords(), plan.before.all
 	if plan.unlimited {
 		search.Unlimited()
 	}
@@ -292,7 +292,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	}
 	var known *diagnostics.Moment
 	if len(first.Gone) > 0 {
-		known = ch.collector.At(plan.before.texts)
+		known = ch.collector.AtWith(plan.before.texts, plan.before.untold)
 	}
 	_, release := ch.overlay.Hold(texts)
 	defer release()
@@ -332,7 +332,7 @@ func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnost
 	}
 	found, err := ch.usersOf(ctx, plan, texts, plan.asked)
 	plan.request.Files = append(plan.request.Files, found...)
-	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return ch.collector.Knows(plan.before.texts, f, false) })
+	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return ch.collector.Knows(plan.before.all, f, false) })
 	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -42,25 +43,33 @@ func (c *Collector) Now() *Moment { return c.At(nil) }
 // At returns the moment at which some files had these texts, by path, nil for one that did not exist,
 // and everything else was as it is now. It follows from what servers have said of these texts,
 // whenever that was.
-func (c *Collector) At(texts map[string][]byte) *Moment {
+func (c *Collector) At(texts map[string][]byte) *Moment { return c.AtWith(texts, nil) }
+
+// AtWith returns the moment at which some files had these texts, as [Collector.At] does, and others, which are
+// unchanged, the texts of same, although servers may not have been told of these yet.
+func (c *Collector) AtWith(texts, same map[string][]byte) *Moment {
 	m := &Moment{
 		epoch: c.Epoch(), worlds: make(map[Key]lsp.World), streams: make(map[Key]*stream), texts: texts,
 		all: make(map[Key]map[string][]protocol.Diagnostic), said: make(map[Key]map[string]statement),
 	}
+	all := make(map[string][]byte, len(texts)+len(same))
+	maps.Copy(all, same)
+	maps.Copy(all, texts)
 	for _, s := range c.allStreams() {
-		s.atLocked(m)
+		s.atLocked(m, all)
 	}
 	return m
 }
 
-// atLocked adds to a moment what the server has said of its texts.
-func (s *stream) atLocked(m *Moment) {
+// atLocked adds to a moment what the server has said of its texts, which are all that may differ from those that
+// the server has.
+func (s *stream) atLocked(m *Moment, all map[string][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.server == nil || s.ended {
 		return
 	}
-	m.worlds[s.key], m.streams[s.key] = s.server.WorldWith(m.texts), s
+	m.worlds[s.key], m.streams[s.key] = s.server.WorldWith(all), s
 	s.readLocked(m)
 }
 
@@ -72,6 +81,25 @@ func (s *stream) readLocked(m *Moment) {
 			m.all[s.key] = maps.Clone(p.all)
 		}
 	}
+}
+
+// Untold returns the contents of those of some files of which a server has another text: it was changed on
+// disk since, and the server has not been told yet.
+func (c *Collector) Untold(files []File) map[string][]byte {
+	untold := make(map[string][]byte)
+	for i := range files {
+		f := &files[i]
+		if slices.ContainsFunc(f.Sources, func(source Source) bool { return c.stream(source.Key).hasOther(f.Path, f.Content) }) {
+			untold[f.Path] = f.Content
+		}
+	}
+	return untold
+}
+
+func (s *stream) hasOther(path string, text []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server != nil && !s.ended && s.server.WorldWith(map[string][]byte{path: text}) != s.server.World()
 }
 
 // Reread returns the same moment with what servers have said of it until an epoch.
