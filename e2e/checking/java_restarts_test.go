@@ -57,3 +57,19 @@ func TestJavaAfterRestarts(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Where packages begin, in a project without a build, follows from all its files: one that lost the line that names
+// its package is wrong, and no other file is, although jdtls is asked about that one first.
+func TestJavaFileWithoutItsPackage(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- src/m/Base.java --\npackage m;\n\npublic class Base {\n    static int zero = 0;\n}\n"+
+		"-- src/m/User.java --\npackage m;\n\npublic class User {\n    int u = Base.zero;\n}\n", "jdtls")
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Write("src/m/User.java", "public class User {\n    int u = 1;\n}\n")
+	r := s.Check(api.CheckRequest{Baseline: api.BaselineHead, TimeoutMS: 120_000, WaitLimitMS: 120_000})
+	want := map[string]int{"src/m/User.java": 1}
+	if diff := cmp.Diff(want, newErrors(r.Files, r.Others)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", r.Verdict, diff)
+	}
+}

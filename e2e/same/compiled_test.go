@@ -126,7 +126,7 @@ func (h *history) hold(what string, a code.Answer, before *moment, now judge.Fin
 	maps.Copy(found, before.found)
 	wrongs := h.tree.Compare(&a, c, code.AsMoved(found, c), now)
 	if slices.Contains(blind, h.tree.Server) {
-		without = append(without, code.OldAsNew, code.Unbroken)
+		without = append(without, code.OldAsNew, code.Unbroken, code.Unfixed)
 	}
 	wrongs = wrongs.Without(without...)
 	if h.tree.Sort(h.tree.Name, strings.Join(h.done, "\n"), &a, wrongs) == code.Wrong {

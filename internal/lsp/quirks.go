@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
@@ -225,4 +226,23 @@ func (s *Server) pushSettings() error {
 		return err
 	}
 	return s.conn.Notify("workspace/didChangeConfiguration", params)
+}
+
+// introduce shows the server the files that it must see first. It waits for nothing.
+func (s *Server) introduce() error {
+	for _, path := range s.opts.First {
+		content, err := fspath.Read(path)
+		id, known := s.def.LanguageID(path)
+		if err != nil || !known || !utf8.Valid(content) {
+			continue
+		}
+		uri := protocol.URIFromPath(path)
+		if err := errors.Join(
+			s.notify("textDocument/didOpen", protocol.DidOpenParams(uri, id, 1, string(protocol.Text(content)))),
+			s.notify("textDocument/didClose", protocol.DocumentParams(uri)),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
 }

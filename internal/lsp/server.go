@@ -43,12 +43,12 @@ type Options struct {
 	Env []string
 	// ClientVersion is our version, told to the server.
 	ClientVersion string
-	// Folders are the workspace folders that the server is told of at its start, the
-	// first of which it runs in; the root by default.
+	// Folders are those that the server is told of at its start, and runs in the first; the root by default.
 	Folders []string
-	// Settings returns what is put below the settings of the definition for a folder, nil
-	// for nothing.
+	// Settings returns what is put below the settings of the definition for a folder, nil for nothing.
 	Settings func(folder string) json.RawMessage
+	// First are files that the server is shown before any other, as they are on disk, and no longer.
+	First []string
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
 	// StartTimeout is how long the server may take to answer initialize, 2 minutes by
@@ -219,7 +219,7 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err := s.conn.Notify("initialized", json.RawMessage("{}")); err != nil {
 		return err
 	}
-	if err := s.pushSettings(); err != nil || !s.def.Has(registry.OpensWhenLoaded) {
+	if err := errors.Join(s.pushSettings(), s.introduce()); err != nil || !s.def.Has(registry.OpensWhenLoaded) {
 		return err
 	}
 	return s.awaitLoaded(ctx)

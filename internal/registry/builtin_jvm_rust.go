@@ -111,7 +111,7 @@ func jdtls() Definition {
 			ProjectFiles: javaBuildFiles[:5],
 		},
 		Lines:    byLSP(),
-		Quirks:   []Quirk{DiagnoseChanged, WholeChanges, JudgesSaved, AnswersMoves, RenamesLess},
+		Quirks:   []Quirk{DiagnoseChanged, WholeChanges, JudgesSaved, PlacesByFirst, AnswersMoves, RenamesLess},
 		Symptoms: javaSymptoms,
 		Virtual:  []Virtual{{"jdt", "java/classFileContents", json.RawMessage(`{"uri":"${uri}"}`)}},
 		Install:  []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},

@@ -79,6 +79,11 @@ const FindsSaved Quirk = "findsSaved"
 // in its next process.
 const JudgesSaved Quirk = "judgesSaved"
 
+// PlacesByFirst: in a project without a build, the server learns where packages begin from the first file that
+// it is shown, as that is on disk, and from no other: if it is not there, or has lost the line that names
+// its package, every other file is wrong. So it is shown one that lies right first: see [project.JavaPlaces].
+const PlacesByFirst Quirk = "placesByFirst"
+
 // FindsPackagesSaved: what is imported by the name of a package, which node_modules links
 // to its folder, is resolved on disk: a document whose file is gone is not found that way.
 const FindsPackagesSaved Quirk = "findsPackagesSaved"

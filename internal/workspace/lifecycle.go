@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -276,7 +277,12 @@ func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []stri
 	}
 	needsGuard := c.Definition.Executes.Restraint != nil
 	w.follow(&c.Definition)
-	c.Definition = filtered(w.equipped(c), append([]string{c.Key().Root}, folders...))
+	roots := append([]string{c.Key().Root}, folders...)
+	c.Definition = filtered(w.equipped(c), roots)
+	if c.Definition.Has(registry.PlacesByFirst) {
+		slices.Sort(roots)
+		opts.First = project.JavaPlaces(slices.Compact(roots))
+	}
 	var err error
 	if c.Definition.Env, err = w.guarded(w.withOwn(c.Definition.Env)); err != nil && needsGuard {
 		return nil, err
