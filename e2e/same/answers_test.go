@@ -14,7 +14,7 @@ import (
 
 // blind are the servers to which what was wrong in other files before a change cannot be shown, as they
 // judge these only on disk: what one that just started calls new there may be old, where the words of the
-// change connect them.
+// change connect them, and what it fixed there is not known.
 var blind = []string{"rust-analyzer", "jdtls"}
 
 // An answer is what counts in a result: the verdict, and what is wrong in which file.
