@@ -138,6 +138,11 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 	if err != nil {
 		return fail(err, "")
 	}
+	own, deed := s.session(req.Session), deedOfExtension(t.name, x)
+	warning, err := s.inPhase(own, t, deed)
+	if err != nil {
+		return fail(err, "")
+	}
 	var workspace string
 	_ = json.Unmarshal(given[toWorkspace], &workspace) // without a workspace, it is the session's
 	file := namedFile(given)
@@ -163,7 +168,23 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 	if errors.Is(err, extension.ErrNext) {
 		return fail(fmt.Errorf("%s: the extension leaves this to what is built in, and there is nothing of that name", t.name), "")
 	}
-	return s.extensionAnswer(t, answer, err)
+	answered := s.extensionAnswer(t, answer, err)
+	if err == nil && answered.InputRequests == nil && !answered.IsError {
+		own.did(deed)
+	}
+	return s.warned(answered, warning)
+}
+
+// deedOfExtension returns what a tool of an extension is to the phases of a skill: its own name or, if it changes
+// files or runs something, the same as a built-in tool that does.
+func deedOfExtension(name string, x *extension.Tool) string {
+	switch x.Class {
+	case api.Edit:
+		return "edit.apply"
+	case api.Execute:
+		return "execute_command.apply"
+	}
+	return name
 }
 
 // beforeBuiltin runs the extension's tool that takes precedence over a built-in one for a file of

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -126,7 +127,7 @@ func previewed(of result.Result) (text string, structured any) {
 	return "Nothing was changed; these are the edits to apply:\n" + legible.Model(found.Diff), previewedEdits{found.Summary, found.Changes, found.Diff}
 }
 
-// instead answers a call that no server can answer, in the plan's wording, with a text search that
+// instead answers a call that no server answers, because there is none, it cannot, it crashed or is not done in time, in the plan's wording, with a text search that
 // the model can run instead. It returns nil for any other failure.
 func (s *Server) instead(t *tool, root string, args arguments, of *result.Error) *mcp.CallToolResult {
 	if s.opts.Profile != profileOpta {
@@ -146,7 +147,7 @@ func (s *Server) instead(t *tool, root string, args arguments, of *result.Error)
 			ending = filepath.Base(file)
 		}
 		text = fmt.Sprintf("No LSP server configured for %s files", ending)
-	case of.Kind == result.Unsupported:
+	case slices.Contains([]result.Kind{result.Unsupported, result.Crashed, result.Timeout, result.NotReady}, of.Kind):
 		text = legible.Hanging(of.Message)
 	default:
 		return nil

@@ -121,6 +121,12 @@ func TestOptaWithoutServer(t *testing.T) {
 	if diff := cmp.Diff(want, answerOf(t, d.server.instead(&tool{operation: "rename"}, d.root, args, cannot)).text); diff != "" {
 		t.Error(diff)
 	}
+	for _, kind := range []result.Kind{result.Crashed, result.Timeout, result.NotReady} {
+		broken := &result.Error{Kind: kind, Message: "toy does not rename"}
+		if diff := cmp.Diff(want, answerOf(t, d.server.instead(&tool{operation: "rename"}, d.root, args, broken)).text); diff != "" {
+			t.Errorf("%s: %s", kind, diff)
+		}
+	}
 	unknown := &result.Error{Kind: result.Unavailable, Data: result.Data{Path: "notes.xyz"}}
 	for file, kind := range map[string]string{"notes.xyz": ".xyz", "sub/Makefile": "Makefile"} {
 		said := d.server.instead(&tool{operation: "outline"}, d.root, arguments{"file": json.RawMessage(`"` + file + `"`)}, unknown)

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/extension"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/skills"
@@ -138,6 +140,31 @@ func TestASkillIsEnforced(t *testing.T) {
 	call(t, session, "get_diagnostics", `{"file_path":"lib.toy"}`).says(t, "no errors")
 	call(t, session, "get_skill_phase", `{}`).says(t, "safe-edit is complete: nothing is forbidden any more")
 	call(t, session, "apply_edit", `{"file_path":"lib.toy","old_text":"def more","new_text":"def most"}`).says(t, "Edit applied")
+}
+
+// The tools of extensions are held to a skill as well: those that change files or run something are what built-in ones
+// are that do.
+func TestASkillHoldsForExtensions(t *testing.T) {
+	var ran []string
+	tool := func(name string, class api.Class) extension.Tool {
+		return extension.Tool{Name: name, Class: class, Run: func(context.Context, *extension.Call) (extension.Answer, error) {
+			ran = append(ran, name)
+			return extension.Answer{Text: name}, nil
+		}}
+	}
+	set := extension.Set{"toy": {Tools: []extension.Tool{tool("look", api.Read), tool("write", api.Edit), tool("run", api.Execute)}}}
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile, o.Prose, o.Extensions = "full", true, set })
+	session := d.connect("memory", "2025-06-18", nil)
+	call(t, session, "activate_skill", `{"skill_name":"safe-edit","mode":"block"}`)
+	call(t, session, "toy_look", `{}`).says(t, "look")
+	for _, name := range []string{"toy_write", "toy_run"} {
+		call(t, session, name, `{}`).fails(t, result.OutOfPhase, name+" is not for this phase of safe-edit: survey (1 of 4)")
+	}
+	call(t, session, "activate_skill", `{"skill_name":"safe-edit","mode":"warn"}`)
+	call(t, session, "toy_write", `{}`).says(t, "write\nwarning: toy_write is not for this phase of safe-edit")
+	if diff := cmp.Diff([]string{"look", "write"}, ran); diff != "" {
+		t.Errorf("what ran (-want +got):\n%s", diff)
+	}
 }
 
 // With warn nothing is refused; the answer has a line more, or a member where it is JSON.
