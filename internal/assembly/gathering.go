@@ -216,7 +216,7 @@ func (g *gathering) answering(ctx context.Context, path, method string) *answeri
 		}
 		found.id = s.Definition().ID
 		if informed, informs := s.(interface{ Info() lsp.Info }); informs {
-			found.version = lsp.ShortVersion(informed.Info().Version)
+			found.version = informed.Info().Version
 		}
 	})
 	return found

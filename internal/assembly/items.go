@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
@@ -390,7 +389,7 @@ func (g *gathering) findingsOf(f *result.File, path string) *candidate {
 func (g *gathering) versionOf(id string) string {
 	for _, s := range g.workspace.Running() {
 		if s.Definition().ID == id {
-			return lsp.ShortVersion(s.Info().Version)
+			return s.Info().Version
 		}
 	}
 	return ""

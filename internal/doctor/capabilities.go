@@ -72,7 +72,7 @@ func (doc *Doctor) Capabilities(_ context.Context, req api.CapabilitiesRequest) 
 func capabilitiesOf(s *lsp.Server) result.ServerCapabilities {
 	info := s.Info()
 	c := result.ServerCapabilities{
-		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: lsp.ShortVersion(info.Version),
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: info.Version,
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}
 	for _, n := range needs {

@@ -169,7 +169,7 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	}
 	defer func() { _ = server.Close(v.whole) }() // the outcome no longer matters
 	info := server.Info()
-	r.Version = cmp.Or(lsp.ShortVersion(info.Version), r.Version)
+	r.Version = cmp.Or(info.Version, r.Version)
 	symptoms := []result.Symptom{
 		{Level: result.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
 		{Level: result.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},

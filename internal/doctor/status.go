@@ -57,7 +57,7 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 	d, _ := doc.opts.Config.Servers.Get(s.ID)
 	server := result.Server{
 		ID: s.ID, Source: doc.opts.Config.SourceOfServer(s.ID), Root: s.Root, Binary: cmp.Or(s.Binary, d.Connect), State: string(s.State), Reason: s.Reason,
-		Starts: s.Starts, Crashes: s.Crashes, Version: lsp.ShortVersion(s.Info.Version), Pid: s.Info.Pid,
+		Starts: s.Starts, Crashes: s.Crashes, Version: s.Info.Version, Pid: s.Info.Pid,
 		Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
 	}
 	if len(d.Languages) > 0 {

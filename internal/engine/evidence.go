@@ -86,7 +86,7 @@ func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.Q
 	i := slices.IndexFunc(of, func(q *evidence.QueryBatch) bool { return q.Server == x.ID && q.Root == root })
 	if i < 0 {
 		i = len(of)
-		of = append(of, &evidence.QueryBatch{Server: x.ID, Version: lsp.ShortVersion(x.Version), Root: root, Outcome: evidence.Responded})
+		of = append(of, &evidence.QueryBatch{Server: x.ID, Version: x.Version, Root: root, Outcome: evidence.Responded})
 	}
 	q := of[i]
 	j := slices.IndexFunc(q.Queries, func(query evidence.Query) bool { return query.Method == x.Method })

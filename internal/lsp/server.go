@@ -213,6 +213,7 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	caps.ServerVersion = shortVersion(caps.ServerVersion)
 	s.mu.Lock()
 	s.caps = caps
 	s.mu.Unlock()
@@ -431,8 +432,7 @@ func (s *Server) encoding() protocol.Encoding {
 	return protocol.UTF16
 }
 
-// Root returns the folder that names the server: the root of its project or, of a
-// server that judges several, that of the workspace.
+// Root returns the folder that names the server: the root of its project or, if it judges several, of the workspace.
 func (s *Server) Root() string { return s.root }
 
 func (s *Server) drop(n int) {
@@ -446,8 +446,8 @@ func (s *Server) drop(n int) {
 
 // Info describes a running server.
 type Info struct {
-	Name, Version string
-	Pid           int // 0 for a peer
+	Name, Version string // the version as far as a person wants to know it
+	Pid           int    // 0 for a peer
 	Started       time.Time
 	OpenDocuments int
 	Encoding      protocol.Encoding

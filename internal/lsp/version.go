@@ -9,10 +9,10 @@ import (
 
 var versionNumber = lazyregexp.New(`\d+(\.\d+)+\S*`)
 
-// ShortVersion returns what a server calls its version, or the number in it: some tell their
+// shortVersion returns what a server calls its version, or the number in it: some tell their
 // platform and all they are made of. Of the JSON of a Go program it is the version of its main
 // module.
-func ShortVersion(version string) string {
+func shortVersion(version string) string {
 	var build struct{ Main struct{ Version string } }
 	switch {
 	case strings.HasPrefix(version, "{") && json.Unmarshal([]byte(version), &build) == nil:
