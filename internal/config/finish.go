@@ -23,11 +23,13 @@ func (l *loader) finishServers() {
 			l.config.chosen = append(l.config.chosen, s.ID)
 		}
 		if l.config.Settings.PolicyMode == policy.NonInteractive && !s.own {
-			d.Disabled = true
+			d.Disabled, d.DisabledBy = true, "lsp.policyMode is "+string(policy.NonInteractive)+", and your own configuration does not name it"
 			l.config.unregistered = append(l.config.unregistered, s.ID)
 		}
 		if s.builtin {
-			d.Disabled = d.Disabled || !l.config.Settings.AutoDetect && !s.named
+			if !d.Disabled && !l.config.Settings.AutoDetect && !s.named {
+				d.Disabled, d.DisabledBy = true, "lsp.autoDetect is false, and no configuration names it"
+			}
 			d.OptIn = d.OptIn && !s.named
 			if s.wanted && d.Group != "" {
 				d.Rank = min(d.Rank, 0)

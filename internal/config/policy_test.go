@@ -170,6 +170,9 @@ func TestOnlyRegisteredServersStartWhereNobodyIsAsked(t *testing.T) {
 	if diff := cmp.Diff([]string{"gopls", "own"}, enabled(c)); diff != "" || len(problems) > 0 {
 		t.Error(diff, problems)
 	}
+	if pyright, _ := c.Servers.Get("pyright"); pyright.DisabledBy != "lsp.policyMode is non-interactive, and your own configuration does not name it" {
+		t.Errorf("pyright is off because of %q", pyright.DisabledBy)
+	}
 	if c.Unregistered("gopls") || !c.Unregistered("pyright") || !c.Unregistered("toy") {
 		t.Error("it is not known which servers are registered")
 	}

@@ -287,6 +287,9 @@ type diagnosed struct {
 
 var diagnosticsShape = alone(func(c *result.Check) diagnosed {
 	out := diagnosed{Verdict: c.Verdict, Summary: render.Conclusion(c), Diagnostics: map[string][]result.Diagnostic{}, Cut: c.Cut}
+	if c.Verdict == "clean" && len(c.Files)+len(c.Deleted)+len(c.Others) == 0 {
+		out.Verdict = "unknown" // nothing was looked at
+	}
 	for i := range c.Files {
 		f := &c.Files[i]
 		out.Diagnostics[f.Path] = orNone(f.Diagnostics)

@@ -121,6 +121,9 @@ func TestShapesOfLists(t *testing.T) {
 			testsShape, &result.Tests{Files: []result.TestsOf{{Path: "a.toy", Tests: []result.TestFile{{Path: "a_test.toy"}, {Path: "b_test.toy"}}}}},
 			testsOfFile{Source: "a.toy", Tests: []string{"a_test.toy", "b_test.toy"}},
 		},
+		"diagnostics of nothing": {diagnosticsShape, &result.Check{Verdict: "clean"}, diagnosed{
+			Verdict: "unknown", Summary: "nothing to check: no changed file that a server knows", Diagnostics: map[string][]result.Diagnostic{},
+		}},
 		"diagnostics": {diagnosticsShape, &result.Check{
 			Verdict: "new_errors", Files: []result.File{
 				{Path: "a.toy", Diagnostics: []result.Diagnostic{wrong}, Servers: fresh}, {Path: "b.toy", Servers: fresh}, {Path: "c", Error: &result.Error{Message: "too large", Hint: "split it"}},

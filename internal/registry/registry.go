@@ -97,8 +97,10 @@ type Definition struct {
 	// OptIn says that the server is for who names it in the configuration, and for
 	// nobody else.
 	OptIn bool
-	// Disabled is set when the configuration switched the server off.
-	Disabled bool
+	// Disabled is set when the configuration switched the server off; DisabledBy says what did, "" for the settings of
+	// the server itself.
+	Disabled   bool
+	DisabledBy string
 	// Within are globs of the only files that the server is shown and told of, relative to the
 	// workspace root, with slashes; nil means all that are its language's.
 	Within []string

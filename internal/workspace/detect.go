@@ -226,7 +226,7 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 	}
 	switch {
 	case d.Disabled:
-		c.Unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
+		c.Unavailable = disabled(&d)
 	case d.Connect == "":
 		if c.Binary, c.Args, c.Unavailable = w.binary(d); c.Unavailable == nil {
 			w.restrain(&c)

@@ -98,6 +98,7 @@ func TestConditionsOfServers(t *testing.T) {
 		{"required and not there", with(func(d *registry.Definition) { d.Requires = []string{"toy.lint"} }), "a/x.toy", ""},
 		{"required and there", with(func(d *registry.Definition) { d.Requires = []string{"toy.lint"} }), "b/x.toy", "toy b my.root"},
 		{"disabled", with(func(d *registry.Definition) { d.Disabled = true }), "a/x.toy", "toy! disabled: disabled by configuration"},
+		{"disabled for all", with(func(d *registry.Definition) { d.Disabled, d.DisabledBy = true, "lsp.autoDetect is false" }), "a/x.toy", "toy! disabled: not started: lsp.autoDetect is false"},
 		{"a peer", with(func(d *registry.Definition) { d.Connect, d.Commands = "localhost:1", nil }), "a/x.toy", "toy a my.root"},
 		{"no command", with(func(d *registry.Definition) { d.Commands = nil }), "a/x.toy", "toy! unavailable: no command is configured"},
 		{
