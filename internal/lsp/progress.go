@@ -197,6 +197,9 @@ func (s *Server) Loaded() bool {
 	return true
 }
 
+// TellsLoaded reports whether the server says when it knows the files of the project.
+func (s *Server) TellsLoaded() bool { return s.def.Readiness != nil || s.def.LoadedLog != "" }
+
 // await notes that the server was told of more folders.
 func (p *progress) await(folders int) {
 	p.mu.Lock()

@@ -13,7 +13,7 @@ type Events struct {
 type Event struct {
 	Number uint64    `json:"number"`
 	Time   time.Time `json:"time"`
-	Kind   string    `json:"kind" jsonschema:"started, crashed, recovered, rested or given_up"`
+	Kind   string    `json:"kind" jsonschema:"started, ready (it has read its projects, for the first time), crashed, recovered, rested or given_up"`
 	Server string    `json:"server"`
 	Root   string    `json:"root" jsonschema:"relative to the workspace"`
 	Source string    `json:"source" jsonschema:"registered where a configuration names the server, else auto-detected"`

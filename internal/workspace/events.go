@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
 )
 
 // An EventKind says what happened to a server.
@@ -12,6 +14,9 @@ type EventKind string
 const (
 	// Started: it runs, for the first time or after it was stopped.
 	Started EventKind = "started"
+	// Ready: it has read its projects, for the first time, and is at work on nothing. Of a server that never
+	// tells what it works on, nobody knows.
+	Ready EventKind = "ready"
 	// Crashed: it ended by itself, or could not be started; it will be started again.
 	Crashed EventKind = "crashed"
 	// Recovered: it runs again after that.
@@ -47,6 +52,32 @@ type events struct {
 	changed chan struct{} // closed and replaced by every event
 	// seen are the ids of the servers that have run.
 	seen map[string]bool
+	// ready are those of the servers that were.
+	ready map[Key]bool
+}
+
+// tellReady adds the event that a server is ready when it is, once for each key. It returns when the server has ended at the latest.
+func (e *events) tellReady(now func() time.Time, key Key, server *lsp.Server) {
+	worked := false
+	for {
+		changed := server.WorksChanged()
+		works := len(server.Works()) > 0
+		if worked = worked || works || len(server.Begins()) > 0 || server.TellsLoaded(); worked && !works && server.Loaded() {
+			break
+		}
+		select {
+		case <-changed:
+		case <-server.Done():
+			return
+		}
+	}
+	e.mu.Lock()
+	was := e.ready[key]
+	e.ready[key] = true
+	e.mu.Unlock()
+	if !was {
+		e.add(now(), Ready, key, "")
+	}
 }
 
 func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {

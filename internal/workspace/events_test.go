@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -114,5 +117,51 @@ func TestIdleServersAreStopped(t *testing.T) {
 	<-first.Done()
 	if run() == first || len(w.Running()) != 1 {
 		t.Error("it is not started again")
+	}
+}
+
+// That a server is ready is told once, when it has ended what it began to do; of one that tells nothing of that, nothing is.
+func TestReadyIsToldOnce(t *testing.T) {
+	for mode, want := range map[lsptest.Mode][]EventKind{
+		lsptest.Progress:      {Started, Ready, Started, Rested},
+		lsptest.PushVersioned: {Started, Started, Rested},
+	} {
+		t.Run(string(mode), func(t *testing.T) {
+			toy := lsptest.Script{Mode: mode}.Definition(t)
+			w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{toy}})
+			candidate := only(t, w, "a.toy")
+			kinds := func() (all []EventKind) {
+				t.Helper()
+				list, _, err := w.Events(t.Context(), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range list {
+					all = append(all, e.Kind)
+				}
+				return all
+			}
+			for range 2 {
+				s, err := w.Server(t.Context(), candidate)
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join(w.Root(), "a.toy")
+				if _, err := s.Sync(path, []byte("def x\n")); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Barrier(t.Context(), "textDocument/foldingRange", path); err != nil {
+					t.Fatal(err)
+				}
+				if mode == lsptest.Progress {
+					lsptest.Eventually(t, 20*time.Second, func() bool { return slices.Contains(kinds(), Ready) }, "the server is ready")
+				}
+				w.Stop(t.Context(), candidate.Key())
+			}
+			w.events.add(time.Now(), Rested, candidate.Key(), "it ends the list")
+			if diff := cmp.Diff(want, kinds()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

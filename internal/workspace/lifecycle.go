@@ -200,6 +200,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 			<-server.Done()
 			i.active()
 		})
+		w.ends.Go(func() { w.events.tellReady(w.opts.Now, i.key, server) })
 	}
 	begun.server, begun.err = server, err
 	close(begun.done)

@@ -163,7 +163,7 @@ func Open(opts Options) (*Workspace, error) {
 	w := &Workspace{
 		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv), watching: watchingWell,
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
-		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool)},
+		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[Key]bool)},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
