@@ -45,6 +45,8 @@ type Streams struct {
 	// OutTerminal and ErrTerminal report that the output goes to a terminal, InTerminal that a
 	// person can be asked.
 	OutTerminal, ErrTerminal, InTerminal bool
+	// InPiped says that another program writes to the input.
+	InPiped bool
 	// Colour allows colour on a terminal.
 	Colour bool
 	// Dir is the folder that relative paths start from.
@@ -115,7 +117,7 @@ func Main(args []string) int {
 	outTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	return Run(ctx, args[1:], &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Process: true,
-		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())), InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
+		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())), InTerminal: term.IsTerminal(int(os.Stdin.Fd())), InPiped: isPiped(os.Stdin),
 		Colour: outTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	})
 }
@@ -125,6 +127,7 @@ func Main(args []string) int {
 func Run(ctx context.Context, args []string, given *Streams) int {
 	streams, flush := given.legible()
 	defer flush()
+	args = spelledOut(args, streams)
 	only := ""
 	if len(args) > 0 {
 		only = args[0]

@@ -24,17 +24,13 @@ type namedServer struct {
 // COMMAND [ARGUMENT...], one or more LANGUAGE:COMMAND[,ARGUMENT...], and a JSON file with "servers"
 // at the top level.
 func serversOf(streams *Streams, args []string) (given json.RawMessage, source string, err error) {
-	pair := func(arg string) bool {
-		language, command, found := strings.Cut(arg, ":")
-		return found && len(language) > 1 && command != "" // C: is a drive
-	}
 	var servers []namedServer
 	switch {
 	case len(args) == 0:
 		return nil, "", nil
-	case pair(args[0]):
+	case isPair(args[0]):
 		for _, arg := range args {
-			if !pair(arg) {
+			if !isPair(arg) {
 				return nil, "", &usageError{fmt.Sprintf("%q is no LANGUAGE:COMMAND", arg), "flags of mcp come before the servers: lspine mcp --profile full go:gopls"}
 			}
 			language, command, _ := strings.Cut(arg, ":")
