@@ -241,28 +241,3 @@ func TestWordsAboutWhatIsNotTrusted(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-// HTTP is served to users of this machine alone, and only if all of them may.
-func TestWhoIsServedOverHTTP(t *testing.T) {
-	for want, f := range map[string]mcpFlags{
-		`--listen: "here" is no IP address|for example --listen 127.0.0.1`:                               {http: true, listen: "here", noAuth: true},
-		"--port: -1 is no port|ports are 1 to 65535; 0 chooses one":                                      {http: true, listen: "127.0.0.1", port: -1, noAuth: true},
-		"--port: 65536 is no port|ports are 1 to 65535; 0 chooses one":                                   {http: true, listen: "127.0.0.1", port: 65536, noAuth: true},
-		"--listen: 0.0.0.0 can be reached from other machines|serve on 127.0.0.1 or ::1":                 {http: true, listen: "0.0.0.0", noAuth: true},
-		"--http: nobody would be asked who he is|say --no-auth if every user of this machine may use it": {http: true, listen: "::1", port: 65535},
-		"": {http: true, listen: "::1", port: 65535, noAuth: true},
-	} {
-		got := ""
-		if usage := (*usageError)(nil); errors.As(f.checkHTTP(), &usage) {
-			got = usage.message + "|" + usage.hint
-		}
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	for _, f := range []mcpFlags{{http: true, listen: "127.0.0.1", noAuth: true}, {listen: "nowhere", port: -1}} {
-		if err := f.checkHTTP(); err != nil {
-			t.Errorf("%+v: %v", f, err)
-		}
-	}
-}

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"net/http"
-	"net/netip"
 	"os"
 	"os/signal"
 	"os/user"
@@ -18,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,10 +31,7 @@ type mcpFlags struct {
 	tools, without []string
 	allow          []string
 	permission     []string
-	http           bool
-	listen         string
-	port           int
-	noAuth         bool
+	http           httpFlags
 }
 
 func newMCP(streams *Streams, g *global) *cobra.Command {
@@ -54,6 +47,9 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 			"folder itself: never in / and never in a home folder as a whole. --allow-root\n" +
 			"and \"allowRoots\" in your own configuration add folders; a call chooses among all\n" +
 			"of them.\n\n" +
+			"Over HTTP, clients send a bearer token, which is in LSPINE_TOKEN or --token-file. It\n" +
+			"opens all that lspine may do here. Without TLS, it can be read on its way, so listen\n" +
+			"on other addresses than 127.0.0.1 only with --tls-cert, or behind a proxy with TLS.\n\n" +
 			"Arguments, after the flags, replace the built-in server of a language: a\n" +
 			"command, or commands with commas before their arguments, or a file with\n" +
 			"\"servers\" at its top level. These servers are not shared with other clients.",
@@ -61,7 +57,8 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 			"  lspine mcp --allow-root ~/library --allow-root ~/app\n" +
 			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
 			"  lspine mcp go:gopls typescript:typescript-language-server,--stdio\n" +
-			"  lspine mcp --http --no-auth --port 8080",
+			"  LSPINE_TOKEN=$(openssl rand -hex 32) lspine mcp --http --port 8080\n" +
+			"  lspine mcp --http --listen unix:/run/user/1000/lspine.sock",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.given, f.givenBy, err = serversOf(streams, args); err != nil {
 				return err
@@ -78,17 +75,12 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "another folder that may be used and written; may be given several times")
 	flags.StringArrayVar(&f.permission, "permission", nil, "TOOL=allow, deny, ask, or ask:allow where a client that cannot ask may go on; may be given several times")
-	flags.BoolVar(&f.http, "http", false, "serve HTTP instead of standard input and output")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1", "address of this machine to serve HTTP on")
-	flags.IntVar(&f.port, "port", 8080, "port to serve HTTP on; 0 chooses one")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "let every user of this machine in")
+	f.http.add(flags)
 	return cmd
 }
 
 func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
-	if err := f.checkHTTP(); err != nil {
-		return err
-	}
+	token, streams := takeToken(streams)
 	f.opta = f.profile == "opta"
 	root := ""
 	if f.root != "" || lookup(streams.Environ, "LSP_BOOTSTRAP") != "" {
@@ -104,7 +96,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	quiet := *streams
 	quiet.Err = &oneAtATime{w: streams.Err}
 	engines := &engines{flags: f.global, streams: &quiet, working: func() {}, open: make(map[string]*opened)}
-	if streams.Process && !f.http {
+	if streams.Process && !f.http.on {
 		engines.working = saveMemory()
 	}
 	settings, err := engines.settings(root)
@@ -126,6 +118,15 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if err != nil {
 		return err
 	}
+	log := slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: level}))
+	var door *door
+	if f.http.on {
+		if door, err = f.http.open(ctx, &quiet, token, log); err != nil {
+			return err
+		}
+		defer func() { _ = door.listener.Close() }() // closed already, if it was served
+		allowed = append(allowed, door.roots...)
+	}
 	unseen := &unseenCalls{open: func() *evidence.Log {
 		cfg, _ := f.readConfig(streams, root) // reported when an engine opens
 		return openEvidence(streams, cfg, "mcp")
@@ -135,13 +136,13 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		Unseen:      unseen.record,
 		Permissions: permissions, Extensions: extensions, Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
-		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: level})), Level: level,
+		Log: log, Level: level,
 	})
 	if err != nil {
 		return err
 	}
-	if f.http {
-		err = f.serveHTTP(ctx, server, quiet.Err)
+	if door != nil {
+		err = door.serve(ctx, server, &quiet)
 	} else {
 		// A client that no longer reads is gone. If nobody listens for the signal of its pipe, the
 		// signal would end us before our language servers.
@@ -233,59 +234,6 @@ func homes(environ []string) []string {
 		}
 	}
 	return list
-}
-
-// checkHTTP rejects flags that would give strangers access.
-func (f *mcpFlags) checkHTTP() error {
-	if !f.http {
-		return nil
-	}
-	address, err := netip.ParseAddr(f.listen)
-	switch {
-	case err != nil:
-		return &usageError{fmt.Sprintf("--listen: %q is no IP address", f.listen), "for example --listen 127.0.0.1"}
-	case f.port < 0 || f.port > 65535:
-		return &usageError{fmt.Sprintf("--port: %d is no port", f.port), "ports are 1 to 65535; 0 chooses one"}
-	case !address.IsLoopback():
-		return &usageError{fmt.Sprintf("--listen: %s can be reached from other machines", f.listen), "serve on 127.0.0.1 or ::1"}
-	case !f.noAuth:
-		return &usageError{"--http: nobody would be asked who he is", "say --no-auth if every user of this machine may use it"}
-	}
-	return nil
-}
-
-// Time-outs of HTTP requests. Responses have none, because streams stay open.
-const (
-	headerTimeout = 10 * time.Second
-	idleTimeout   = 120 * time.Second
-	drainTimeout  = 5 * time.Second
-)
-
-// serveHTTP serves MCP over HTTP until ctx ends.
-func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stderr io.Writer) error {
-	listener, err := net.Listen("tcp", net.JoinHostPort(f.listen, strconv.Itoa(f.port)))
-	if err != nil {
-		return &usageError{"--port: " + err.Error(), "choose another port, or 0"}
-	}
-	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
-	served := make(chan error, 1)
-	go func() { served <- h.Serve(listener) }() // ends with h, below
-	fmt.Fprintf(stderr, "lspine: serving MCP at http://%s/mcp\n", listener.Addr())
-	select {
-	case err = <-served:
-		return err
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- h.Shutdown(drain) }() // stops accepting requests; received below
-	server.Close()                             // ends the streams that Shutdown waits for
-	if err := <-ended; err != nil {
-		_ = h.Close() // for clients that did not read their answers
-	}
-	<-served
-	return nil
 }
 
 // oneAtATime is a writer that serializes its Writes.

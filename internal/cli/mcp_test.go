@@ -18,6 +18,7 @@ func TestMCPRefusals(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"--http", "--no-auth"},
 		{"--http --no-auth --listen 0.0.0.0", "127.0.0.1"},
+		{"--http --token t --token-file f", "several tokens"},
 		{"--http --no-auth --listen here", "no IP address"},
 		{"--http --no-auth --port 65536", "no port"},
 		{"--profile most", "default, full, llxprt and opta"},

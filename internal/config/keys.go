@@ -252,6 +252,9 @@ type valueError struct{ message, hint string }
 
 func (e *valueError) Error() string { return e.message }
 
+// Hint says what may be written instead, "" if that is clear.
+func (e *valueError) Hint() string { return e.hint }
+
 func impossible(format string, args ...any) error {
 	return &valueError{message: fmt.Sprintf(format, args...)}
 }

@@ -80,6 +80,9 @@ func enumOf(words []string) *jsonschema.Schema {
 	return s
 }
 
+// ReadRules reads an array of rules, as "policy" in a configuration has one. An error has a method Hint.
+func ReadRules(v hujson.Value) ([]policy.Rule, error) { return readRules(v) }
+
 func readRules(v hujson.Value) ([]policy.Rule, error) {
 	list, ok := v.Value.(*hujson.Array)
 	if !ok {

@@ -146,7 +146,7 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	noteOf(ctx).root = root
 	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
+	caller, err := s.engine(ctx, at.root)
 	if err != nil {
 		return fail(err, "")
 	}
@@ -205,7 +205,7 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 
 // in returns the context of the calls of a client in a workspace, for a tool or, if it is nil, for what is no tool.
 func (p *place) in(ctx context.Context, t *tool, client *mcp.Implementation) context.Context {
-	with := api.Call{Absolute: p.absolute, Client: clientOf(client)}
+	with := api.Call{Absolute: p.absolute, Client: clientOf(ctx, client)}
 	if t != nil {
 		with.Tool = t.name
 	}

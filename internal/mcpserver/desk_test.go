@@ -169,7 +169,7 @@ func (d *desk) serve(in interface {
 
 // http starts a listener and returns its address.
 func (d *desk) http() string {
-	listener := httptest.NewServer(d.server.Handler())
+	listener := httptest.NewServer(d.server.Handler(HTTP{}))
 	d.t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
 		listener.CloseClientConnections()

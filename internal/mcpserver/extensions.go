@@ -152,7 +152,7 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
+	caller, err := s.engine(ctx, at.root)
 	if err != nil {
 		return fail(err, "")
 	}
@@ -243,7 +243,7 @@ func (s *Server) readExtension(ctx context.Context, req *mcp.ReadResourceRequest
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
+	caller, err := s.engine(ctx, at.root)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +305,7 @@ func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest,
 	if err != nil {
 		return err
 	}
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
+	caller, err := s.engine(ctx, at.root)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type ground struct {
 }
 
 // ground returns the folders that a session may use: the root of the options, else the client's
-// roots, else the folder in which the process was started or its checkout; plus the folders that
+// roots (not of a visitor with a name, who is not the user and must not choose), else the folder in which the process was started or its checkout; plus the folders that
 // the user allows. Only the user can allow a home folder or the whole disk.
 func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities) ground {
 	g := ground{fixed: true}
@@ -38,7 +38,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 		g.allow(s.opts.Root)
 	} else {
 		//lint:ignore SA1019 deprecated in the newest revision; clients of the older ones have nothing else
-		if capabilities != nil && capabilities.RootsV2 != nil {
+		if capabilities != nil && capabilities.RootsV2 != nil && visitorOf(ctx).Name == "" && visitorOf(ctx).Workspace == "" {
 			for _, root := range s.clientRoots(ctx, ss) {
 				if why := workspace.TooWide(root, s.opts.Homes); why != "" {
 					s.log.Warn("a root of the client is not used", "root", root, "reason", why)
@@ -54,6 +54,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 	for _, root := range s.opts.Allow {
 		g.allow(root)
 	}
+	g.visit(visitorOf(ctx))
 	if len(g.allowed) > 0 {
 		g.base = g.allowed[0]
 	}

@@ -1,31 +1,64 @@
 package mcpserver
 
 import (
+	"cmp"
 	"io"
 	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/workspace"
 )
 
-// sessionTimeout is how long a session over HTTP may be idle before it ends.
-const sessionTimeout = time.Hour
+const (
+	// sessionTimeout is how long a session over HTTP may be idle before it ends.
+	sessionTimeout = time.Hour
+	// maxSessions is how many sessions over HTTP may exist at once.
+	maxSessions = 256
+	// sessionsRetry is when a client that gets no session should try again.
+	sessionsRetry = 30 * time.Second
+)
 
-// Handler returns a handler that serves Streamable HTTP at / and /mcp, for revisions with and
-// without sessions, and GET /health. It does not authenticate anybody: put it behind something that
-// does. It rejects requests from pages of other sites.
-func (s *Server) Handler() http.Handler {
+// HTTP configures how a [Server] serves HTTP.
+type HTTP struct {
+	// Workspaces are the workspaces that have a name in addresses: /w/NAME/mcp. They are absolute.
+	Workspaces map[string]string
+	// Guarded says that requests come through something that checks the host that they name.
+	// Otherwise, only names of this machine itself are served.
+	Guarded bool
+	// MaxSessions is how many sessions may exist at once; 0 means the default, 256.
+	MaxSessions int
+}
+
+// Handler returns a handler that serves Streamable HTTP at /, /mcp and /w/WORKSPACE/mcp, for revisions
+// with and without sessions, and GET /health. It does not authenticate anybody: put it behind something
+// that does, and that says with [Visitor.In] who it was. It rejects requests from pages of other sites.
+func (s *Server) Handler(opts HTTP) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.mcp }
 	// The SDK serves the newest revision only without sessions, and can send requests to older
 	// clients only with them.
-	newest := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
-	older := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout})
+	newest := carried(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: opts.Guarded}))
+	older := carried(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, DisableLocalhostProtection: opts.Guarded}))
 	both := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= newestEra {
 			newest.ServeHTTP(w, r)
 			return
 		}
-		if id := r.Header.Get("Mcp-Session-Id"); r.Method == http.MethodDelete && id != "" {
+		switch id := r.Header.Get("Mcp-Session-Id"); {
+		case id == "" && r.Method == http.MethodPost:
+			begun, ok := s.beginSession(cmp.Or(opts.MaxSessions, maxSessions))
+			if !ok {
+				w.Header().Set("Retry-After", strconv.Itoa(int(sessionsRetry.Seconds())))
+				problem(w, http.StatusServiceUnavailable, "no more sessions are served at present")
+				return
+			}
+			defer begun()
+		case r.Method == http.MethodDelete && s.ownsSession(r, id):
 			s.endByID(id) // otherwise the SDK waits for the session's handlers
 		}
 		older.ServeHTTP(w, r)
@@ -33,6 +66,11 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", both)
 	mux.Handle("/mcp", both)
+	mux.HandleFunc("/w/{workspace}/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r := s.routed(w, r, opts.Workspaces); r != nil {
+			both.ServeHTTP(w, r)
+		}
+	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", jsonType)
 		_, _ = io.WriteString(w, `{"status":"ok"}`)
@@ -43,4 +81,96 @@ func (s *Server) Handler() http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		guarded.ServeHTTP(w, r)
 	})
+}
+
+// Route returns the pattern of the addresses that a path belongs to, "" if nothing is served there.
+func Route(path string) string {
+	switch {
+	case path == "/" || path == "/mcp":
+		return path
+	case strings.HasPrefix(path, "/w/") && strings.HasSuffix(path, "/mcp"):
+		return "/w/{workspace}/mcp"
+	}
+	return ""
+}
+
+// IsStream reports whether a request asks for messages that come as long as the client listens.
+func IsStream(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodPost && r.Header.Get("Mcp-Method") == "subscriptions/listen"
+}
+
+// Sessions returns how many sessions over HTTP exist.
+func (s *Server) Sessions() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessionsLocked()
+}
+
+func (s *Server) sessionsLocked() (n int) {
+	for ss := range s.sessions {
+		if ss.ID() != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// beginSession reports whether another session over HTTP may begin. Until begun is called, the new one
+// counts although it is not known yet.
+func (s *Server) beginSession(limit int) (begun func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sessionsLocked()+s.beginning >= limit {
+		return nil, false
+	}
+	s.beginning++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.beginning--
+	}, true
+}
+
+// ownsSession reports whether a session was begun by the visitor that a request comes from.
+func (s *Server) ownsSession(r *http.Request, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ss, own := range s.sessions {
+		if ss.ID() == id {
+			return own.visitor == visitorOf(r.Context()).Name
+		}
+	}
+	return false
+}
+
+// routed returns a request for /w/WORKSPACE/mcp with that workspace, or answers it and returns nil. The
+// workspace is one of the names, or an absolute path, escaped as a URL demands.
+func (s *Server) routed(w http.ResponseWriter, r *http.Request, names map[string]string) *http.Request {
+	named := r.PathValue("workspace")
+	folder, isName := names[named]
+	if !isName {
+		if !filepath.IsAbs(named) {
+			problem(w, http.StatusNotFound, "there is no such workspace")
+			return nil
+		}
+		folder = filepath.Clean(named)
+	}
+	resolved, err := workspace.ResolveLinks(folder)
+	if err != nil || !s.MayUse(r.Context(), resolved) {
+		problem(w, http.StatusForbidden, "this workspace may not be used")
+		return nil
+	}
+	of := *visitorOf(r.Context())
+	of.Workspace = resolved
+	return r.WithContext(of.In(r.Context()))
+}
+
+// AddressOf returns the path at which a workspace, given by an absolute path, is served.
+func AddressOf(folder string) string { return "/w/" + url.PathEscape(folder) + "/mcp" }
+
+// problem answers a request with an error, as JSON.
+func problem(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, `{"error":`+strconv.Quote(why)+`}`) // who does not read learns nothing
 }

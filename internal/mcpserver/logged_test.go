@@ -78,11 +78,11 @@ func TestClientsThatGoAway(t *testing.T) {
 // The rules of the policy know a client by its name, without slashes; one without a name, and none, are those of MCP.
 func TestNamesOfClients(t *testing.T) {
 	for want, info := range map[string]*mcp.Implementation{"mcp": nil, "mcp/toy": {Name: "toy"}, "mcp/a-b-c": {Name: "a/b/c"}} {
-		if got := clientOf(info); got != want {
+		if got := clientOf(t.Context(), info); got != want {
 			t.Errorf("%+v: %s", info, got)
 		}
 	}
-	if got := clientOf(&mcp.Implementation{Version: "1"}); got != "mcp" {
+	if got := clientOf(t.Context(), &mcp.Implementation{Version: "1"}); got != "mcp" {
 		t.Errorf("without a name: %s", got)
 	}
 	for action, want := range map[string]api.Said{"accept": api.Yes, "decline": api.No, "cancel": api.No, "": api.No} {

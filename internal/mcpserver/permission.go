@@ -50,14 +50,6 @@ func ParsePermission(text string) (api.Permission, error) {
 	return p, nil
 }
 
-// clientOf returns the name of the client, as the rules of the policy use it.
-func clientOf(info *mcp.Implementation) string {
-	if info == nil || info.Name == "" {
-		return "mcp"
-	}
-	return "mcp/" + strings.ReplaceAll(info.Name, "/", "-")
-}
-
 // asks reports whether the client can ask its user.
 func asks(req *mcp.CallToolRequest) bool {
 	capabilities := req.ClientCapabilities()

@@ -131,7 +131,7 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (res
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, of.at.root)
+	caller, err := s.engine(ctx, of.at.root)
 	if err != nil {
 		return nil, err
 	}

@@ -83,12 +83,14 @@ type Server struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	// mu guards sessions, watches, feeds and followers.
+	// mu guards sessions, beginning, watches, feeds and followers.
 	mu       sync.Mutex
 	closed   bool
 	sessions map[*mcp.ServerSession]*session
-	watches  map[string]*watch // by workspace root
-	feeds    map[string]*feed
+	// beginning is how many requests are about to begin a session over HTTP.
+	beginning int
+	watches   map[string]*watch // by workspace root
+	feeds     map[string]*feed
 	// followers are the running subscriptions of extensions, by URI.
 	followers map[string]*follower
 }
@@ -218,13 +220,14 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				return nil, err
 			}
 		}
+		ctx = fromHTTP(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
 		if !ok || ss == nil {
 			return next(ctx, method, req)
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		defer context.AfterFunc(s.session(ss).ctx, cancel)()
+		defer context.AfterFunc(s.sessionBy(visitorOf(ctx).Name, ss).ctx, cancel)()
 		return next(ctx, method, req)
 	}
 }

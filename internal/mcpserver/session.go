@@ -12,6 +12,8 @@ import (
 type session struct {
 	ctx context.Context
 	end context.CancelFunc
+	// visitor is the name of the visitor that began the session, "" if nobody let it in.
+	visitor string
 
 	// mu guards the client's roots, the root that the session chose, and the skill. asked means
 	// that the roots are as the client reported them; generation counts the changes that it
@@ -45,13 +47,16 @@ func (s *session) choose(root string) {
 
 // session returns the state of an MCP session. It is dropped, with its subscriptions, when the
 // session ends.
-func (s *Server) session(ss *mcp.ServerSession) *session {
+func (s *Server) session(ss *mcp.ServerSession) *session { return s.sessionBy("", ss) }
+
+// sessionBy is session for a request of a visitor, who owns the session if this is its first request.
+func (s *Server) sessionBy(visitor string, ss *mcp.ServerSession) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if own, ok := s.sessions[ss]; ok {
 		return own
 	}
-	own := &session{}
+	own := &session{visitor: visitor}
 	own.ctx, own.end = context.WithCancel(s.ctx)
 	s.sessions[ss] = own
 	if s.closed {

@@ -44,7 +44,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	if err != nil {
 		return err
 	}
-	caller, err := s.opts.Engines.Engine(ctx, of.at.root)
+	caller, err := s.engine(ctx, of.at.root)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Server) noting(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 	if n.seen || answer.InputRequests != nil {
 		return answer
 	}
-	call := Unseen{Tool: t.name, Operation: t.op.Name, Client: clientOf(req.ClientInfo()), Root: n.root, Took: time.Since(begun)}
+	call := Unseen{Tool: t.name, Operation: t.op.Name, Client: clientOf(ctx, req.ClientInfo()), Root: n.root, Took: time.Since(begun)}
 	if f, is := answer.StructuredContent.(failure); is {
 		call.Failed = &f.Error
 	}

@@ -1,0 +1,190 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of all requests together, and of each.
+const (
+	MaxBody = 4 << 20 // bytes
+
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 30 * time.Second
+	answerTimeout = 60 * time.Second // for a client to read an answer, or a part of a stream
+	idleTimeout   = 120 * time.Second
+	drainTimeout  = 5 * time.Second
+
+	// maxConnections are served at once; maxRefused more are told that they are too many, and further ones wait.
+	maxConnections = 256
+	maxRefused     = 64
+	maxHeader      = 64 << 10 // bytes
+)
+
+// Options configure a [Gate].
+type Options struct {
+	// Tokens says who asks. The zero Authority lets everybody in: only a listener that other users
+	// cannot reach, or that the user opened for them, may have that.
+	Tokens Authority
+	// Hosts are the names that requests may be addressed to.
+	Hosts Hosts
+	// IsStream reports whether a request asks for a stream that stays open until the client leaves.
+	IsStream func(*http.Request) bool
+	// Route returns the pattern that a path belongs to, "" if there is none, for the metrics.
+	Route func(path string) string
+	// Certificate encrypts connections; nil means that they are not encrypted.
+	Certificate *Certificate
+	// Log gets what a person who runs the server should know. It never gets a token.
+	Log *slog.Logger
+}
+
+// times are the limits in time; tests shorten them.
+type times struct{ header, body, answer, idle, drain time.Duration }
+
+// A Gate is what requests pass. It is safe for concurrent use.
+type Gate struct {
+	opts  Options
+	times times
+	// maxConnections and maxRefused are the constants, except in tests.
+	maxConnections, maxRefused int
+
+	draining atomic.Bool
+	calls    working // requests in progress, without streams
+}
+
+// New returns a Gate.
+func New(opts Options) *Gate {
+	return &Gate{
+		opts: opts, times: times{headerTimeout, bodyTimeout, answerTimeout, idleTimeout, drainTimeout},
+		maxConnections: maxConnections, maxRefused: maxRefused,
+	}
+}
+
+// Handler returns a handler that answers /health and /ready, and passes the requests of clients on to
+// next with their whole body, which it reads first. The context of such a request has its client, see
+// [ClientOf], and ends when the client's token is taken back.
+func (g *Gate) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := newAnswer(w, g.times.answer)
+		_ = a.control.SetReadDeadline(time.Now().Add(g.times.body)) // in tests, there is no connection
+		defer a.expect()                                            // the end of a stream
+		if !isSeated(r.Context()) {
+			a.Header().Set("Connection", "close")
+			refuseFor(a, http.StatusServiceUnavailable, fmt.Sprintf("%d connections are open, and no more are served", g.maxConnections), time.Second)
+			return
+		}
+		switch {
+		case !isPlain(r):
+			refuse(a, http.StatusBadRequest, "the path is not a plain one")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost && r.Method != http.MethodDelete && r.Method != http.MethodOptions:
+			a.Header().Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
+			refuse(a, http.StatusMethodNotAllowed, "this method is not served")
+		case r.URL.Path == "/health" || r.URL.Path == "/ready":
+			g.probe(a, r)
+		default:
+			g.admit(a, r, next)
+		}
+	})
+}
+
+// isPlain reports whether the path of a request has no segments that lead elsewhere.
+func isPlain(r *http.Request) bool {
+	p := r.URL.EscapedPath()
+	clean := path.Clean(p)
+	return strings.HasPrefix(p, "/") && (p == clean || p == clean+"/") && !strings.ContainsAny(r.URL.Path, "\\\x00")
+}
+
+// probe answers whoever looks after the process.
+func (g *Gate) probe(a *answer, r *http.Request) {
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		a.Header().Set("Allow", "GET, HEAD")
+		refuse(a, http.StatusMethodNotAllowed, "this method is not served here")
+	case r.URL.Path == "/ready" && g.draining.Load():
+		a.Header().Set("Connection", "close")
+		refuseFor(a, http.StatusServiceUnavailable, "the server is ending", g.times.drain)
+	default:
+		a.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(a, `{"status":"ok"}`) // who does not read learns nothing
+	}
+}
+
+// admit passes a request on if it may be.
+func (g *Gate) admit(a *answer, r *http.Request, next http.Handler) {
+	switch {
+	case !g.opts.Hosts.has(r.Host):
+		refuse(a, http.StatusForbidden, "the server is not served under this name (lspine mcp --host NAME adds one)")
+		return
+	case isForeign(r):
+		refuse(a, http.StatusForbidden, "pages of other sites are not served")
+		return
+	case g.draining.Load():
+		a.Header().Set("Connection", "close")
+		refuseFor(a, http.StatusServiceUnavailable, "the server is ending", g.times.drain)
+		return
+	}
+	stream := g.opts.IsStream != nil && g.opts.IsStream(r)
+	client, ok := g.identify(a, r)
+	if !ok {
+		return
+	}
+	ctx := r.Context()
+	if client != nil {
+		done, refused, after := client.begin(stream)
+		if refused != "" {
+			a.Header().Set("Connection", "close") // its body is not read
+			refuseFor(a, http.StatusTooManyRequests, refused, after)
+			return
+		}
+		defer done()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(context.WithValue(ctx, clientKey{}, client))
+		defer cancel()
+		defer context.AfterFunc(client.valid, cancel)()
+	}
+	if !stream {
+		defer g.calls.begin()()
+	}
+	if g.readBody(a, r) {
+		next.ServeHTTP(a, r.WithContext(ctx))
+	}
+}
+
+// identify returns the client that a request comes from, nil if nobody has to say who he is. ok is false if the request
+// has been refused.
+func (g *Gate) identify(a *answer, r *http.Request) (client *Client, ok bool) {
+	if g.opts.Tokens.of == nil {
+		return nil, true
+	}
+	token := bearer(r.Header.Values("Authorization"))
+	r.Header.Del("Authorization") // nobody behind the gate has a use for it
+	client, err := g.opts.Tokens.of.client(r.Context(), token)
+	switch {
+	case err == nil:
+		return client, true
+	case !errors.Is(err, errUnknown):
+		g.log().Error("tokens cannot be checked", "error", err)
+		a.Header().Set("Connection", "close")
+		refuseFor(a, http.StatusServiceUnavailable, "tokens cannot be checked at present", time.Second)
+		return nil, false
+	}
+	a.Header().Set("Connection", "close") // a stranger's body is not read
+	a.Header().Set("WWW-Authenticate", "Bearer")
+	refuse(a, http.StatusUnauthorized, "unauthorized")
+	return nil, false
+}
+
+func (g *Gate) log() *slog.Logger {
+	if g.opts.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return g.opts.Log
+}
