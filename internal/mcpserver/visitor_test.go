@@ -1,0 +1,257 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// eras are the last revision with sessions, and the first without.
+var eras = []string{"2025-11-25", newestEra}
+
+// admitting serves the desk to one visitor and returns the address.
+func (d *desk) admitting(v *Visitor, opts HTTP) string {
+	handler := d.server.Handler(opts)
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r.WithContext(v.In(r.Context())))
+	}))
+	d.t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		listener.CloseClientConnections()
+		listener.Close()
+	})
+	return listener.URL
+}
+
+// visit begins a session at an address.
+func (d *desk) visit(endpoint, revision string, opts *mcp.ClientOptions) *mcp.ClientSession {
+	d.t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "self-named", Version: "1"}, opts)
+	session, err := client.Connect(d.t.Context(), &mcp.StreamableClientTransport{Endpoint: endpoint}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		d.t.Fatalf("%s at %s: %v", endpoint, revision, err)
+	}
+	d.t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// A visitor uses only the folders that both it and the server may use, however it names others: as the
+// workspace, by a file, through a link, or as a root of its client.
+func TestVisitorsStayInTheirFolders(t *testing.T) {
+	for _, revision := range eras {
+		t.Run(revision, func(t *testing.T) {
+			y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} }, func(o *Options) { o.Allow = []string{filepath.Join(filepath.Dir(o.Dir), "outside")} })
+			y.link()
+			before := y.tree()
+			v := &Visitor{Name: "guest", Roots: []string{y.inside, y.home}} // the server does not allow its home
+			client := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}}
+			session := y.visit(y.admitting(v, HTTP{})+"/mcp", revision, client)
+			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors (1 file checked)")
+			for _, folder := range []string{y.outside, y.home, y.world, "/", "../outside", "link"} {
+				y.refused(session, "status", fmt.Sprintf(`{"workspace":%q}`, folder))
+			}
+			for _, file := range []string{filepath.Join(y.outside, "secret.toy"), filepath.Join(y.home, ".bashrc"), "filelink.toy", "link/secret.toy"} {
+				y.refused(session, "source", fmt.Sprintf(`{"at":%q}`, file+":1:1"))
+			}
+			y.unharmed(before)
+			elsewhere := y.visit(y.admitting(&Visitor{Name: "stranger", Roots: []string{y.home}}, HTTP{})+"/mcp", revision, nil)
+			call(t, elsewhere, "status", `{}`).fails(t, result.Outside, "none of the folders of this token is served")
+		})
+	}
+}
+
+// A folder below one that is served may be all that a visitor has; then it is its workspace.
+func TestVisitorsOfAPart(t *testing.T) {
+	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} })
+	part := filepath.Join(y.inside, "sub")
+	lsptest.WriteFile(t, filepath.Join(part, "toy.root"), "")
+	for _, revision := range eras {
+		session := y.visit(y.admitting(&Visitor{Name: "guest", Roots: []string{part}}, HTTP{})+"/mcp", revision, nil)
+		call(t, session, "check", `{"files":["part.toy"]}`).says(t, "no errors (1 file checked)")
+		y.refused(session, "source", `{"at":"../main.toy:1:1"}`)
+		y.refused(session, "status", fmt.Sprintf(`{"workspace":%q}`, y.inside))
+	}
+}
+
+// An office is engines that note what comes with a call, and fail.
+type office struct {
+	mu    sync.Mutex // guards calls
+	calls []api.Call
+}
+
+func (o *office) Engine(context.Context, string) (api.Caller, error) { return o, nil }
+
+func (o *office) Call(ctx context.Context, name string, _, _ any) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if name != api.Events.Name {
+		with := api.CallOf(ctx)
+		o.calls = append(o.calls, api.Call{Client: with.Client, Permission: with.Permission})
+	}
+	return &result.Error{Kind: result.Unavailable, Message: "closed"}
+}
+
+// take returns what came with the calls since the last time.
+func (o *office) take() []api.Call {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	calls := o.calls
+	o.calls = nil
+	return calls
+}
+
+// What a visitor calls comes under the name of its token, not the one that its client gives itself, and with
+// the stricter of its own rules and those of the tool: also what a resource reads. One without a name has
+// that of its client.
+func TestWhoVisits(t *testing.T) {
+	of := &office{}
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) {
+		o.Engines = of
+		o.Permissions = map[string]api.Permission{"rename": {Action: api.Deny}, "source": {Action: api.Allow}}
+	})
+	asks := api.Permission{Action: api.Ask, Source: "the rules of guest"}
+	guest := &Visitor{Name: "guest", Permission: func(operation string, class api.Class) api.Permission {
+		if class == api.Edit || operation == "source" || operation == "references" || operation == "status" {
+			return asks
+		}
+		return api.Permission{}
+	}}
+	for _, revision := range eras {
+		session := d.visit(d.admitting(guest, HTTP{})+"/mcp", revision, nil)
+		for tool, c := range map[string]struct {
+			args string
+			want api.Permission
+		}{
+			"check":  {`{"files":["main.toy"]}`, api.Permission{}},
+			"edit":   {`{"file":"main.toy","old":"a","new":"b"}`, asks},
+			"source": {`{"at":"main.toy:1:1"}`, asks},
+			"impact": {`{"at":"main.toy:1:1"}`, asks}, // contains references
+			"rename": {`{"at":"main.toy:1:1","name":"b"}`, api.Permission{Action: api.Deny, Source: "the permission of rename", Advice: "the user can allow it: lspine mcp --profile default --permission rename=allow"}},
+		} {
+			call(t, session, tool, c.args)
+			if diff := cmp.Diff([]api.Call{{Client: "mcp/guest", Permission: c.want}}, of.take()); diff != "" {
+				t.Errorf("%s: %s (-want +got):\n%s", revision, tool, diff)
+			}
+		}
+		_, _ = session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: statusURI})
+		if diff := cmp.Diff([]api.Call{{Client: "mcp/guest", Permission: asks}}, of.take()); diff != "" {
+			t.Errorf("%s: a resource (-want +got):\n%s", revision, diff)
+		}
+		anybody := d.visit(d.admitting(&Visitor{}, HTTP{})+"/mcp", revision, nil)
+		call(t, anybody, "check", `{"files":["main.toy"]}`)
+		if diff := cmp.Diff([]api.Call{{Client: "mcp/self-named"}}, of.take()); diff != "" {
+			t.Errorf("%s: nobody (-want +got):\n%s", revision, diff)
+		}
+	}
+}
+
+// post sends a message of MCP as a test writes it.
+func post(t *testing.T, method, url, body string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+
+// The address /w/WORKSPACE/mcp chooses the workspace of a session, by a name or by its path; one that the
+// visitor may not use is refused, whether it exists or not.
+func TestAddressesOfWorkspaces(t *testing.T) {
+	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} }, func(o *Options) { o.Allow = []string{filepath.Join(filepath.Dir(o.Dir), "outside")} })
+	lsptest.WriteFile(t, filepath.Join(y.inside, "sub", "toy.root"), "")
+	opts := HTTP{Workspaces: map[string]string{"other": y.outside}}
+	all := y.admitting(&Visitor{Name: "all"}, opts)
+	for _, revision := range eras {
+		for address, file := range map[string]string{"/mcp": "sub/part.toy", AddressOf(y.outside): "folder/deep.toy", "/w/other/mcp": "folder/deep.toy", AddressOf(filepath.Join(y.inside, "sub")): "part.toy"} {
+			call(t, y.visit(all+address, revision, nil), "check", fmt.Sprintf(`{"files":[%q]}`, file)).says(t, "no errors (1 file checked)")
+		}
+	}
+	guest := y.admitting(&Visitor{Name: "guest", Roots: []string{y.inside}}, opts)
+	for address, want := range map[string]int{
+		AddressOf(y.inside): 200, "/w/other/mcp": 403, AddressOf(y.outside): 403, AddressOf(filepath.Join(y.world, "none")): 403, AddressOf(y.inside + "/../outside"): 403,
+		"/w/none/mcp": 404, "/w/other": 404, "/w/other/mcp/": 404, "/w//mcp": 404,
+	} {
+		if response, text := post(t, http.MethodPost, guest+address, begin); response.StatusCode != want {
+			t.Errorf("%s: %d %s", address, response.StatusCode, text)
+		}
+	}
+}
+
+// A session is of the visitor that began it: another can neither use nor end it.
+func TestSessionsOfOthers(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	ada, eve := &Visitor{Name: "ada"}, &Visitor{Name: "eve"}
+	var now *Visitor
+	handler := d.server.Handler(HTTP{})
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r.WithContext(now.In(r.Context())))
+	}))
+	t.Cleanup(listener.Close)
+	now = ada
+	response, text := post(t, http.MethodPost, listener.URL, begin)
+	id := response.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		t.Fatal(text)
+	}
+	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	for _, c := range []struct {
+		by     *Visitor
+		method string
+		status int
+	}{{eve, http.MethodPost, 403}, {eve, http.MethodGet, 403}, {eve, http.MethodDelete, 403}, {ada, http.MethodPost, 200}, {ada, http.MethodDelete, 204}, {ada, http.MethodPost, 404}} {
+		now = c.by
+		if response, text := post(t, c.method, listener.URL, list, "Mcp-Session-Id", id, "Mcp-Protocol-Version", "2025-06-18"); response.StatusCode != c.status {
+			t.Errorf("%s %s: %d %s", c.by.Name, c.method, response.StatusCode, text)
+		}
+	}
+}
+
+// Only so many sessions exist at once; when one ends, another may begin.
+func TestManySessions(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	address := d.admitting(&Visitor{}, HTTP{MaxSessions: 2})
+	first, _ := post(t, http.MethodPost, address, begin)
+	if second, text := post(t, http.MethodPost, address, begin); second.StatusCode != 200 || d.server.Sessions() != 2 {
+		t.Fatalf("the second: %d %s; %d sessions", second.StatusCode, text, d.server.Sessions())
+	}
+	if third, text := post(t, http.MethodPost, address, begin); third.StatusCode != http.StatusServiceUnavailable || third.Header.Get("Retry-After") == "" || text != `{"error":"no more sessions are served at present"}` {
+		t.Errorf("the third: %d %s", third.StatusCode, text)
+	}
+	call(t, d.visit(address, newestEra, nil), "status", `{}`) // has no session
+	post(t, http.MethodDelete, address, "", "Mcp-Session-Id", first.Header.Get("Mcp-Session-Id"))
+	for { // it ends a little later
+		if fourth, _ := post(t, http.MethodPost, address, begin); fourth.StatusCode == 200 {
+			break
+		}
+	}
+}
