@@ -101,6 +101,9 @@ var doors = map[string]struct {
 		"internal/mcpserver", // the one front that speaks MCP
 		"bench",              // asks it through the official client
 	}},
+	"github.com/prometheus/client_golang": {by: []string{
+		"internal/gate", // counts requests and calls
+	}},
 	"net/http": {tests: true, by: []string{
 		"internal/mcpserver", // serves MCP
 		"internal/gate",      // lets requests in

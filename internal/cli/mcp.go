@@ -133,6 +133,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	}}
 	defer unseen.close(ctx)
 	server, err := mcpserver.New(mcpserver.Options{
+		Observe:     door.observe(),
 		Unseen:      unseen.record,
 		Permissions: permissions, Extensions: extensions, Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),

@@ -87,7 +87,7 @@ func (f *httpFlags) open(ctx context.Context, streams *Streams, token string, lo
 		return nil, err
 	}
 	d = &door{served: mcpserver.HTTP{Guarded: true}}
-	d.options = gate.Options{IsStream: mcpserver.IsStream, Route: mcpserver.Route, Log: log}
+	d.options = gate.Options{IsStream: mcpserver.IsStream, Route: mcpserver.Route, Log: log, Metrics: gate.NewMetrics()}
 	if d.served.Workspaces, d.roots, err = f.named(streams); err != nil {
 		return nil, err
 	}
@@ -221,8 +221,17 @@ func ofFile(flag string, err error) error {
 	return err
 }
 
+// observe returns what counts calls, nil if nobody does.
+func (d *door) observe() func(operation, outcome string) {
+	if d == nil {
+		return nil
+	}
+	return d.options.Metrics.Call
+}
+
 // serve serves a server until ctx ends.
 func (d *door) serve(ctx context.Context, server *mcpserver.Server, streams *Streams) error {
+	d.options.Metrics.Sessions(server.Sessions)
 	fmt.Fprintf(streams.Err, "lspine: serving MCP at %s\n", d.url)
 	return gate.New(d.options).Serve(ctx, d.listener, introduced(server.Handler(d.served)), server.Close)
 }

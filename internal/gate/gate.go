@@ -40,6 +40,8 @@ type Options struct {
 	IsStream func(*http.Request) bool
 	// Route returns the pattern that a path belongs to, "" if there is none, for the metrics.
 	Route func(path string) string
+	// Metrics, if not nil, count requests, and are served at /metrics to whoever has a token.
+	Metrics *Metrics
 	// Certificate encrypts connections; nil means that they are not encrypted.
 	Certificate *Certificate
 	// Log gets what a person who runs the server should know. It never gets a token.
@@ -76,6 +78,9 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		a := newAnswer(w, g.times.answer)
 		_ = a.control.SetReadDeadline(time.Now().Add(g.times.body)) // in tests, there is no connection
 		defer a.expect()                                            // the end of a stream
+		stream := g.opts.IsStream != nil && g.opts.IsStream(r)
+		done := g.opts.Metrics.begin(r, g.route(r.URL.Path), stream)
+		defer func() { done(a) }()
 		if !isSeated(r.Context()) {
 			a.Header().Set("Connection", "close")
 			refuseFor(a, http.StatusServiceUnavailable, fmt.Sprintf("%d connections are open, and no more are served", g.maxConnections), time.Second)
@@ -90,9 +95,25 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		case r.URL.Path == "/health" || r.URL.Path == "/ready":
 			g.probe(a, r)
 		default:
-			g.admit(a, r, next)
+			g.admit(a, r, stream, next)
 		}
 	})
+}
+
+const metricsPath = "/metrics"
+
+// route returns the pattern that a path belongs to, for the metrics.
+func (g *Gate) route(path string) string {
+	switch path {
+	case "/health", "/ready", metricsPath:
+		return path
+	}
+	if g.opts.Route != nil {
+		if route := g.opts.Route(path); route != "" {
+			return route
+		}
+	}
+	return "other"
 }
 
 // isPlain reports whether the path of a request has no segments that lead elsewhere.
@@ -118,7 +139,7 @@ func (g *Gate) probe(a *answer, r *http.Request) {
 }
 
 // admit passes a request on if it may be.
-func (g *Gate) admit(a *answer, r *http.Request, next http.Handler) {
+func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler) {
 	switch {
 	case !g.opts.Hosts.has(r.Host):
 		refuse(a, http.StatusForbidden, "the server is not served under this name (lspine mcp --host NAME adds one)")
@@ -131,7 +152,6 @@ func (g *Gate) admit(a *answer, r *http.Request, next http.Handler) {
 		refuseFor(a, http.StatusServiceUnavailable, "the server is ending", g.times.drain)
 		return
 	}
-	stream := g.opts.IsStream != nil && g.opts.IsStream(r)
 	client, ok := g.identify(a, r)
 	if !ok {
 		return
@@ -152,6 +172,9 @@ func (g *Gate) admit(a *answer, r *http.Request, next http.Handler) {
 	}
 	if !stream {
 		defer g.calls.begin()()
+	}
+	if r.URL.Path == metricsPath && g.opts.Metrics != nil {
+		next = g.opts.Metrics.handler()
 	}
 	if g.readBody(a, r) {
 		next.ServeHTTP(a, r.WithContext(ctx))

@@ -60,6 +60,9 @@ type Options struct {
 	Permissions map[string]api.Permission
 	// Unseen, if not nil, is told of each call that no engine knows of.
 	Unseen func(Unseen)
+	// Observe, if not nil, is told of each call of an operation for a client that has ended; outcome is
+	// "ok", or the kind of the failure. It must be safe for concurrent use.
+	Observe func(operation, outcome string)
 	// Answer, if not 0, is the time after which every tool answers at the latest; its work
 	// continues afterwards.
 	Answer time.Duration

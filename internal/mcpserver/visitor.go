@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A Visitor is whoever a request over HTTP comes from, as known by whoever let it in. It is not
@@ -126,10 +128,36 @@ func (s *Server) MayUse(ctx context.Context, folder string) bool {
 // engine returns the engine of a workspace, as a visitor may use it.
 func (s *Server) engine(ctx context.Context, root string) (api.Caller, error) {
 	caller, err := s.opts.Engines.Engine(ctx, root)
-	if v := visitorOf(ctx); err == nil && v.Permission != nil {
+	if err != nil {
+		return nil, err
+	}
+	if s.opts.Observe != nil {
+		caller = observed{caller, s.opts.Observe}
+	}
+	if v := visitorOf(ctx); v.Permission != nil {
 		caller = visited{caller, v}
 	}
-	return caller, err
+	return caller, nil
+}
+
+// An observed caller has somebody told of its calls.
+type observed struct {
+	api.Caller
+	observe func(operation, outcome string)
+}
+
+// Call implements [api.Caller].
+func (c observed) Call(ctx context.Context, name string, req, res any) error {
+	err := c.Caller.Call(ctx, name, req, res)
+	if isOwn(ctx, name) {
+		return err
+	}
+	outcome := "ok"
+	if err != nil {
+		outcome = cmp.Or(string(result.ErrorOf(err).Kind), "failed")
+	}
+	c.observe(name, outcome)
+	return err
 }
 
 // A visited caller follows the rules of a visitor.
@@ -138,13 +166,21 @@ type visited struct {
 	visitor *Visitor
 }
 
-// Call implements [api.Caller].
+// Call implements [api.Caller]. What the server asks for itself, for all its sessions, follows no rules.
 func (c visited) Call(ctx context.Context, name string, req, res any) error {
+	if isOwn(ctx, name) {
+		return c.Caller.Call(ctx, name, req, res)
+	}
 	with := api.CallOf(ctx)
 	for _, of := range deedsOf(name, req) {
 		with.Permission = stricter(with.Permission, c.visitor.Permission(of.operation, of.class))
 	}
 	return c.Caller.Call(with.In(ctx), name, req, res)
+}
+
+// isOwn reports whether the server makes a call for itself, to notice what changes.
+func isOwn(ctx context.Context, name string) bool {
+	return api.CallOf(ctx).Own || name == api.Events.Name
 }
 
 // operations has the operations by name.

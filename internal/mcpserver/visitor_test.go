@@ -136,7 +136,7 @@ func TestWhoVisits(t *testing.T) {
 			want api.Permission
 		}{
 			"check":  {`{"files":["main.toy"]}`, api.Permission{}},
-			"edit":   {`{"file":"main.toy","old":"a","new":"b"}`, asks},
+			"edit":   {`{"edits":[{"file":"main.toy","content":"b"}]}`, asks},
 			"source": {`{"at":"main.toy:1:1"}`, asks},
 			"impact": {`{"at":"main.toy:1:1"}`, asks}, // contains references
 			"rename": {`{"at":"main.toy:1:1","name":"b"}`, api.Permission{Action: api.Deny, Source: "the permission of rename", Advice: "the user can allow it: lspine mcp --profile default --permission rename=allow"}},
