@@ -16,7 +16,7 @@ var rank = map[string]int{
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
-	"workspace": 2, "extension": 2, "gate": 2,
+	"workspace": 2, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5,
@@ -68,6 +68,7 @@ var fronts = map[string][]string{
 		"lsp",       // the supervisor of servers is this program
 		"evidence",  // it opens the log of this process, verifies it and prints it
 		"gate",      // it has HTTP served behind it
+		"bridge",    // it connects a client to a server over HTTP
 	},
 }
 
@@ -107,9 +108,10 @@ var doors = map[string]struct {
 	"net/http": {tests: true, by: []string{
 		"internal/mcpserver", // serves MCP
 		"internal/gate",      // lets requests in
+		"internal/bridge",    // is a client of a server that the user names
 		"internal/cli",       // tells the one whom the other let in
-		"internal/release",   // the only client: it fetches a release when a person asks for it
-	}}, // nobody else is a client: nothing is told to anybody
+		"internal/release",   // fetches a release when a person asks for it
+	}}, // nobody else is a client: nothing is told to anybody whom the user did not name
 	"os/exec": {tests: true, by: []string{
 		"internal/child",     // git and the tools of languages, without a window
 		"internal/lsp/proc",  // starts language servers, under the supervisor

@@ -32,6 +32,7 @@ type mcpFlags struct {
 	allow          []string
 	permission     []string
 	http           httpFlags
+	url            string
 }
 
 func newMCP(streams *Streams, g *global) *cobra.Command {
@@ -58,7 +59,8 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
 			"  lspine mcp go:gopls typescript:typescript-language-server,--stdio\n" +
 			"  LSPINE_TOKEN=$(openssl rand -hex 32) lspine mcp --http --port 8080\n" +
-			"  lspine mcp --http --listen unix:/run/user/1000/lspine.sock",
+			"  lspine mcp --http --listen unix:/run/user/1000/lspine.sock\n" +
+			"  lspine mcp --url https://lspine.example/mcp --token-file ~/.config/lspine/token",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.given, f.givenBy, err = serversOf(streams, args); err != nil {
 				return err
@@ -76,11 +78,15 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "another folder that may be used and written; may be given several times")
 	flags.StringArrayVar(&f.permission, "permission", nil, "TOOL=allow, deny, ask, or ask:allow where a client that cannot ask may go on; may be given several times")
 	f.http.add(flags)
+	flags.StringVar(&f.url, "url", "", "connect to a server over HTTP at this address instead, with the token in LSPINE_TOKEN or --token-file")
 	return cmd
 }
 
 func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	token, streams := takeToken(streams)
+	if f.url != "" {
+		return f.runBridge(ctx, streams, token)
+	}
 	f.opta = f.profile == "opta"
 	root := ""
 	if f.root != "" || lookup(streams.Environ, "LSP_BOOTSTRAP") != "" {
