@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/gate"
 )
 
 // Over HTTP, whoever comes must say who he is: with a token, from whatever source, any address may be
@@ -27,6 +29,9 @@ func TestWhoIsServedOverHTTP(t *testing.T) {
 		{"two tokens", httpFlags{listen: "127.0.0.1", tokenFile: "f"}, "t", "--token: there are several tokens: in LSPINE_TOKEN or AGENT_LSP_TOKEN, --token or --token-file|give one, or a --token-file with all of them"},
 		{"half of TLS", httpFlags{listen: "127.0.0.1", cert: "c"}, "t", "--tls-cert: a certificate and its key belong together|give both --tls-cert and --tls-key"},
 		{"a socket without a name", httpFlags{listen: "unix:"}, "t", "--listen: unix: names no socket|for example --listen unix:/run/user/1000/lspine.sock"},
+		{"half of OAuth", httpFlags{listen: "127.0.0.1", oauth: gate.OAuth{Issuer: "https://login.example"}}, "", `--oauth-issuer: the audience "" is no URL|for example --oauth-issuer https://login.example --oauth-jwks https://login.example/keys --oauth-audience https://lspine.example/mcp`},
+		{"OAuth and everybody", httpFlags{listen: "127.0.0.1", noAuth: true, oauth: gate.OAuth{Issuer: "i"}}, "", "--no-auth: there is a token, too|leave out one of them"},
+		{"OAuth", httpFlags{listen: "0.0.0.0", oauth: gate.OAuth{Issuer: "https://login.example", Keys: "https://login.example/keys", Audience: "https://lspine.example/mcp"}}, "", ""},
 		{"everybody here", httpFlags{listen: "::1", port: 65535, noAuth: true}, "", ""},
 		{"a token", httpFlags{listen: "0.0.0.0"}, "t", ""},
 		{"a file", httpFlags{listen: "::", tokenFile: "f"}, "", ""},

@@ -31,6 +31,7 @@ type httpFlags struct {
 	hosts            []string
 	cert, key        string
 	workspaces       []string
+	oauth            gate.OAuth
 }
 
 func (f *httpFlags) add(flags *pflag.FlagSet) {
@@ -45,6 +46,10 @@ func (f *httpFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.hosts, "host", nil, "another name under which clients reach the server, of a proxy for example: NAME or NAME:PORT; may be given several times")
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate of the server and its chain, in PEM; read again when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "file with the private key of the certificate, in PEM")
+	flags.StringVar(&f.oauth.Issuer, "oauth-issuer", "", "URL of an authorization server whose tokens (JWT) are accepted, too")
+	flags.StringVar(&f.oauth.Audience, "oauth-audience", "", "URL under which clients reach this server, which its tokens must name")
+	flags.StringVar(&f.oauth.Keys, "oauth-jwks", "", "URL of the keys that the authorization server signs with")
+	flags.StringArrayVar(&f.oauth.Scopes, "oauth-scope", nil, "scope that such a token must have; may be given several times")
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "NAME=FOLDER: serve a workspace at /w/NAME/mcp; may be given several times")
 }
 
@@ -94,6 +99,13 @@ func (f *httpFlags) open(ctx context.Context, streams *Streams, token string, lo
 	if d.options.Tokens, err = f.tokens(streams, token, log); err != nil {
 		return nil, err
 	}
+	if f.hasOAuth() {
+		issuer, err := gate.OpenIssuer(ctx, f.oauth, log)
+		if err != nil {
+			return nil, err
+		}
+		d.options.Tokens, d.options.OAuth = gate.Either(d.options.Tokens, issuer), &f.oauth
+	}
 	if f.cert != "" {
 		if d.options.Certificate, err = gate.OpenCertificate(from(streams, f.cert), from(streams, f.key), log); err != nil {
 			return nil, ofFile("--tls-cert", err)
@@ -123,6 +135,11 @@ func (f *httpFlags) open(ctx context.Context, streams *Streams, token string, lo
 	return d, nil
 }
 
+// hasOAuth reports whether the tokens of an authorization server are accepted.
+func (f *httpFlags) hasOAuth() bool {
+	return f.oauth.Issuer != "" || f.oauth.Audience != "" || f.oauth.Keys != "" || len(f.oauth.Scopes) > 0
+}
+
 // warn tells the user what he may not have thought of.
 func (f *httpFlags) warn(streams *Streams, address netip.Addr) {
 	if f.token != "" {
@@ -148,6 +165,7 @@ func (f *httpFlags) check(token string) (address netip.Addr, err error) {
 			return address, &usageError{fmt.Sprintf("--listen: %q is no IP address", f.listen), "for example --listen 127.0.0.1, or --listen unix:/run/user/1000/lspine.sock"}
 		}
 	}
+	asks := sources > 0 || f.hasOAuth()
 	switch {
 	case isSocket && path == "":
 		err = &usageError{"--listen: unix: names no socket", "for example --listen unix:/run/user/1000/lspine.sock"}
@@ -155,12 +173,14 @@ func (f *httpFlags) check(token string) (address netip.Addr, err error) {
 		err = &usageError{fmt.Sprintf("--port: %d is no port", f.port), "ports are 1 to 65535; 0 chooses one"}
 	case sources > 1:
 		err = &usageError{"--token: there are several tokens: in " + strings.Join(tokenVariables, " or ") + ", --token or --token-file", "give one, or a --token-file with all of them"}
-	case sources > 0 && f.noAuth:
+	case asks && f.noAuth:
 		err = &usageError{"--no-auth: there is a token, too", "leave out one of them"}
 	case f.noAuth && !isSocket && !address.IsLoopback():
 		err = &usageError{fmt.Sprintf("--no-auth: %s can be reached from other machines", f.listen), "serve on 127.0.0.1 or ::1, or set a token: LSPINE_TOKEN=$(openssl rand -hex 32)"}
-	case sources == 0 && !f.noAuth && !isSocket: // nobody else can use a socket
+	case !asks && !f.noAuth && !isSocket: // nobody else can use a socket
 		err = &usageError{"--http: nobody would be asked who he is", "set a token: LSPINE_TOKEN=$(openssl rand -hex 32), or --token-file FILE; or say --no-auth if every user of this machine may use it"}
+	case f.hasOAuth() && f.oauth.Check() != "":
+		err = &usageError{"--oauth-issuer: " + f.oauth.Check(), "for example --oauth-issuer https://login.example --oauth-jwks https://login.example/keys --oauth-audience https://lspine.example/mcp"}
 	case (f.cert == "") != (f.key == ""):
 		err = &usageError{"--tls-cert: a certificate and its key belong together", "give both --tls-cert and --tls-key"}
 	}

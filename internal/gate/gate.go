@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,8 @@ type Options struct {
 	// Tokens says who asks. The zero Authority lets everybody in: only a listener that other users
 	// cannot reach, or that the user opened for them, may have that.
 	Tokens Authority
+	// OAuth, if not nil, is what strangers are told about where to get tokens.
+	OAuth *OAuth
 	// Hosts are the names that requests may be addressed to.
 	Hosts Hosts
 	// IsStream reports whether a request asks for a stream that stays open until the client leaves.
@@ -94,6 +97,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			refuse(a, http.StatusMethodNotAllowed, "this method is not served")
 		case r.URL.Path == "/health" || r.URL.Path == "/ready":
 			g.probe(a, r)
+		case g.isMetadata(r.URL.Path):
+			g.describe(a, r)
 		default:
 			g.admit(a, r, stream, next)
 		}
@@ -105,7 +110,7 @@ const metricsPath = "/metrics"
 // route returns the pattern that a path belongs to, for the metrics.
 func (g *Gate) route(path string) string {
 	switch path {
-	case "/health", "/ready", metricsPath:
+	case "/health", "/ready", metricsPath, wellKnown:
 		return path
 	}
 	if g.opts.Route != nil {
@@ -157,7 +162,7 @@ func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler)
 		return
 	}
 	ctx := r.Context()
-	if client != nil {
+	if client.Client != nil {
 		done, refused, after := client.begin(stream)
 		if refused != "" {
 			a.Header().Set("Connection", "close") // its body is not read
@@ -166,8 +171,11 @@ func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler)
 		}
 		defer done()
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(context.WithValue(ctx, clientKey{}, client))
+		ctx, cancel = context.WithCancel(context.WithValue(ctx, clientKey{}, client.Client))
 		defer cancel()
+		if !client.until.IsZero() {
+			defer time.AfterFunc(time.Until(client.until), cancel).Stop()
+		}
 		defer context.AfterFunc(client.valid, cancel)()
 	}
 	if !stream {
@@ -181,28 +189,68 @@ func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler)
 	}
 }
 
-// identify returns the client that a request comes from, nil if nobody has to say who he is. ok is false if the request
-// has been refused.
-func (g *Gate) identify(a *answer, r *http.Request) (client *Client, ok bool) {
+// identify returns the client that a request comes from, the zero value if nobody has to say who he is. ok is false if
+// the request has been refused.
+func (g *Gate) identify(a *answer, r *http.Request) (client admitted, ok bool) {
 	if g.opts.Tokens.of == nil {
-		return nil, true
+		return client, true
 	}
 	token := bearer(r.Header.Values("Authorization"))
 	r.Header.Del("Authorization") // nobody behind the gate has a use for it
 	client, err := g.opts.Tokens.of.client(r.Context(), token)
-	switch {
-	case err == nil:
+	if err == nil {
 		return client, true
-	case !errors.Is(err, errUnknown):
-		g.log().Error("tokens cannot be checked", "error", err)
-		a.Header().Set("Connection", "close")
-		refuseFor(a, http.StatusServiceUnavailable, "tokens cannot be checked at present", time.Second)
-		return nil, false
 	}
 	a.Header().Set("Connection", "close") // a stranger's body is not read
-	a.Header().Set("WWW-Authenticate", "Bearer")
-	refuse(a, http.StatusUnauthorized, "unauthorized")
-	return nil, false
+	switch {
+	case errors.Is(err, errScope):
+		g.challenge(a, "insufficient_scope")
+		refuse(a, http.StatusForbidden, "insufficient_scope")
+	case !errors.Is(err, errUnknown):
+		g.log().Error("tokens cannot be checked", "error", err)
+		refuseFor(a, http.StatusServiceUnavailable, "tokens cannot be checked at present", time.Second)
+	case token == "":
+		g.challenge(a, "")
+		refuse(a, http.StatusUnauthorized, "unauthorized")
+	default:
+		g.challenge(a, "invalid_token")
+		refuse(a, http.StatusUnauthorized, "unauthorized")
+	}
+	return client, false
+}
+
+// challenge says how a client can be let in, and what was wrong, in a word of RFC 6750, "" if nothing was said.
+func (g *Gate) challenge(a *answer, problem string) {
+	text := "Bearer"
+	if g.opts.OAuth != nil {
+		text = g.opts.OAuth.challenge(problem)
+	}
+	a.Header().Set("WWW-Authenticate", text)
+}
+
+// isMetadata reports whether a path is that of what clients are told about tokens.
+func (g *Gate) isMetadata(path string) bool {
+	if g.opts.OAuth == nil {
+		return false
+	}
+	own, _ := g.opts.OAuth.metadata()
+	return path == own || path == wellKnown
+}
+
+// describe tells a client where to get tokens, which is public.
+func (g *Gate) describe(a *answer, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		a.Header().Set("Allow", "GET, HEAD")
+		refuse(a, http.StatusMethodNotAllowed, "this method is not served here")
+		return
+	}
+	text, err := json.Marshal(g.opts.OAuth.resource())
+	if err != nil {
+		text = nil // strings always encode
+	}
+	a.Header().Set("Content-Type", "application/json")
+	a.Header().Set("Access-Control-Allow-Origin", "*")
+	_, _ = a.Write(text) // who does not read learns nothing
 }
 
 func (g *Gate) log() *slog.Logger {

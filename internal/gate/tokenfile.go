@@ -93,14 +93,11 @@ func aboutFile(path string, err error) error {
 	return &FileError{File: path, Reason: legible.Hanging(reason)}
 }
 
-func (f *tokenFile) client(_ context.Context, token string) (*Client, error) {
+func (f *tokenFile) client(_ context.Context, token string) (admitted, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refreshLocked()
-	if c := find(f.keys, token); c != nil {
-		return c, nil
-	}
-	return nil, errUnknown
+	return known(f.keys, token)
 }
 
 // refreshLocked reads the file again if it has changed. Tokens that are not in it any more, or of which

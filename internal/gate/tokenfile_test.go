@@ -161,7 +161,7 @@ func TestTokensThatChange(t *testing.T) {
 	}
 	client := func(name string) *Client {
 		c, _ := tokens.of.client(t.Context(), "token-of-"+name)
-		return c
+		return c.Client
 	}
 	ada, bob := client("ada"), client("bob")
 	write(t, path, document("bob", "eve"))
@@ -293,6 +293,6 @@ func TestAuthorityWithoutAnswer(t *testing.T) {
 
 type broken struct{}
 
-func (broken) client(context.Context, string) (*Client, error) {
-	return nil, errors.New("the key store does not answer")
+func (broken) client(context.Context, string) (admitted, error) {
+	return admitted{}, errors.New("the key store does not answer")
 }

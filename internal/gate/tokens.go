@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -18,7 +19,13 @@ var errUnknown = errors.New("unknown token")
 // An authority says whose a token is. It fails with errUnknown for a token that it does not know, with
 // another error if it cannot say. It must be safe for concurrent use.
 type authority interface {
-	client(ctx context.Context, token string) (*Client, error)
+	client(ctx context.Context, token string) (admitted, error)
+}
+
+// admitted is whose a token is, and when it expires; a zero time is never.
+type admitted struct {
+	*Client
+	until time.Time
 }
 
 // A key is a token, as far as it must be known to recognize it.
@@ -49,11 +56,16 @@ func Single(token string) Authority {
 	return Authority{single{[]key{{sha256.Sum256([]byte(token)), newClient("token", Limits{})}}}}
 }
 
-func (s single) client(_ context.Context, token string) (*Client, error) {
-	if c := find(s.keys, token); c != nil {
-		return c, nil
+func (s single) client(_ context.Context, token string) (admitted, error) {
+	return known(s.keys, token)
+}
+
+// known returns whose a token is, or errUnknown.
+func known(keys []key, token string) (admitted, error) {
+	if c := find(keys, token); c != nil {
+		return admitted{Client: c}, nil
 	}
-	return nil, errUnknown
+	return admitted{}, errUnknown
 }
 
 // An Authority says whose a token is; the zero Authority knows nobody.
