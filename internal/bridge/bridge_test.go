@@ -105,7 +105,7 @@ func TestSession(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18"}}`, m.ID)
 		case m.Method == "slow":
 			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-			fmt.Fprint(w, ": a comment\ndata: {\"method\":\"progress\"}\n\n")
+			fmt.Fprint(w, ": a comment\nid: 1\ndata: \n\ndata: {\"method\":\"progress\"}\n\n")
 			_ = http.NewResponseController(w).Flush()
 			<-slow
 			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":%s,\"result\":\"slow\"}\n\n", m.ID)

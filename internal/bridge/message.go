@@ -111,8 +111,8 @@ func events(stream io.Reader, last *string, pass func(text []byte) error) error 
 		value = strings.TrimPrefix(value, " ")
 		switch {
 		case lines.Text() == "":
-			if len(data) > 0 {
-				if err := pass(data); err != nil {
+			if text := bytes.TrimSpace(data); len(text) > 0 { // an event may have only an id
+				if err := pass(text); err != nil {
 					return err
 				}
 			}

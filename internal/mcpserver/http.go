@@ -20,6 +20,8 @@ const (
 	sessionTimeout = time.Hour
 	// maxSessions is how many sessions over HTTP may exist at once.
 	maxSessions = 256
+	// maxEvents is how many bytes of messages are kept for clients that continue a stream that was cut.
+	maxEvents = 32 << 20
 	// sessionsRetry is when a client that gets no session should try again.
 	sessionsRetry = 30 * time.Second
 )
@@ -43,7 +45,9 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 	// The SDK serves the newest revision only without sessions, and can send requests to older
 	// clients only with them.
 	newest := carried(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: opts.Guarded}))
-	older := carried(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, DisableLocalhostProtection: opts.Guarded}))
+	events := mcp.NewMemoryEventStore(nil)
+	events.SetMaxBytes(maxEvents)
+	older := carried(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: events, SessionTimeout: sessionTimeout, DisableLocalhostProtection: opts.Guarded}))
 	both := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= newestEra {
 			newest.ServeHTTP(w, r)
