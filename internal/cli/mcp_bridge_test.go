@@ -44,6 +44,8 @@ func (s *shop) across(url, token, revision string) *mcp.ClientSession {
 
 // A client that speaks only over standard input and output reaches a server over HTTP, at either era, and over
 // a socket of the user, which needs no token and goes away with the server.
+//
+// Requirement: HTTP-14.
 func TestBridge(t *testing.T) {
 	lsptest.NeedSockets(t)
 	const token = "tok-5f2e9c1d7b8a40361122"

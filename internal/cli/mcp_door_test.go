@@ -12,6 +12,8 @@ import (
 // Over HTTP, whoever comes must say who he is: with a token, from whatever source, any address may be
 // listened on; without one, only this machine's own, and only if the user lets everybody in. A socket is for
 // the user alone, and needs neither.
+//
+// Requirement: HTTP-2, HTTP-3.
 func TestWhoIsServedOverHTTP(t *testing.T) {
 	const advice = "LSPINE_TOKEN=$(openssl rand -hex 32)"
 	for _, c := range []struct {

@@ -113,6 +113,8 @@ func call(t *testing.T, session *mcp.ClientSession, tool, args string) string {
 // Agents with tokens of one file do what their tokens allow, at either era of the protocol: one reads and
 // edits, one only reads and only in a part. The evidence has the names of the tokens, and neither it nor what
 // the server says nor its answers have a token. The user's policy may be about the name.
+//
+// Requirement: HTTP-8, HTTP-13.
 func TestTokensOfAgents(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
@@ -212,6 +214,8 @@ func getWith(t *testing.T, url, token string) string {
 
 // A token in the environment opens the server; it is in no evidence, not even of a process that the server
 // starts, and one on the command line is warned of.
+//
+// Requirement: HTTP-1, HTTP-2, HTTP-3.
 func TestTokenOfTheServer(t *testing.T) {
 	const token = "tok-5f2e9c1d7b8a4036"
 	s := newShop(t, "-- a.toy --\nfine\n", lsptest.Script{})

@@ -44,6 +44,8 @@ func certify(t *testing.T, name, cert, key string) {
 
 // Connections are encrypted with TLS 1.2 or newer. A certificate that was renewed is used for the next
 // connection; while only one of its files is new, the former one is.
+//
+// Requirement: HTTP-10.
 func TestCertificates(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")

@@ -2,16 +2,11 @@ package gate
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,123 +15,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-const secret = "1c7d0a5e9f3b4c2d8e6f7a8b9c0d1e2f"
-
-// A house is a handler behind a gate that serves on this machine.
-type house struct {
-	t    *testing.T
-	gate *Gate
-	url  string
-	// log is what a person who runs the server is told.
-	log *record
-	// leave ends the serving; ended says how it ended.
-	leave context.CancelFunc
-	ended chan error
-}
-
-// A record is a log that may be read while it is written.
-type record struct {
-	mu   sync.Mutex // guards text
-	text bytes.Buffer
-}
-
-func (r *record) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(p)
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
-
-// open serves next behind a gate until the end of the test.
-func open(t *testing.T, next http.HandlerFunc, change ...func(*Gate)) *house {
-	t.Helper()
-	listener, err := Listen(t.Context(), netip.MustParseAddr("127.0.0.1"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &house{t: t, log: &record{}, url: "http://" + listener.Addr().String(), ended: make(chan error, 1)}
-	h.gate = New(Options{
-		Tokens: Single(secret), Hosts: NewHosts(listener.Addr(), nil),
-		IsStream: func(r *http.Request) bool { return r.URL.Path == "/stream" },
-		Log:      slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
-	for _, f := range change {
-		f(h.gate)
-	}
-	ctx, leave := context.WithCancel(context.Background())
-	streams, end := context.WithCancel(context.Background())
-	h.leave = leave
-	go func() { // received below
-		h.ended <- h.gate.Serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx, cancel := context.WithCancel(r.Context())
-			defer cancel()
-			defer context.AfterFunc(streams, cancel)()
-			next(w, r.WithContext(ctx))
-		}), end)
-	}()
-	t.Cleanup(func() {
-		leave()
-		if err := <-h.ended; err != nil {
-			t.Errorf("it ended with %v", err)
-		}
-		http.DefaultClient.CloseIdleConnections()
-	})
-	return h
-}
-
-// A reply is what a client sees of an answer.
-type reply struct {
-	Status int
-	Body   string
-	Header http.Header
-}
-
-// ask sends a request with the right token, unless the headers say otherwise.
-func (h *house) ask(method, path, body string, headers ...string) reply {
-	h.t.Helper()
-	req, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, strings.NewReader(body))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+secret)
-	for i := 0; i < len(headers); i += 2 {
-		switch {
-		case headers[i] == "Host":
-			req.Host = headers[i+1]
-		case headers[i+1] == "":
-			req.Header.Del(headers[i])
-		default:
-			req.Header[headers[i]] = strings.Split(headers[i+1], "|")
-		}
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return reply{response.StatusCode, string(text), response.Header}
-}
-
-// dial opens a connection that a test writes to by itself.
-func (h *house) dial() net.Conn {
-	h.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
 
 // hello answers every request with the name of its client and its body.
 func hello(w http.ResponseWriter, r *http.Request) {
@@ -151,6 +29,8 @@ func hello(w http.ResponseWriter, r *http.Request) {
 
 // Who has the token comes in, and what is behind the gate does not see it. Everybody else is told only
 // that he is not authorized, whatever is wrong. No token ever gets into the log.
+//
+// Requirement: HTTP-4.
 func TestWhoComesIn(t *testing.T) {
 	h := open(t, hello)
 	for name, header := range map[string]string{
@@ -186,6 +66,8 @@ func TestProbes(t *testing.T) {
 }
 
 // Every answer says that nobody is to keep it or to guess what it is, whatever the handler says.
+//
+// Requirement: HTTP-6.
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	h := open(t, hello)
 	for _, got := range []reply{
@@ -194,68 +76,6 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	} {
 		if diff := cmp.Diff([]string{"nosniff", "no-store"}, []string{got.Header.Get("X-Content-Type-Options"), got.Header.Get("Cache-Control")}); diff != "" {
 			t.Errorf("%d: %s", got.Status, diff)
-		}
-	}
-}
-
-// A page of another site comes with its own name, as the host or as the origin.
-func TestPagesOfOthers(t *testing.T) {
-	h := open(t, hello)
-	_, port, _ := strings.Cut(strings.TrimPrefix(h.url, "http://"), ":")
-	for _, c := range []struct {
-		host, origin string
-		status       int
-	}{
-		{"127.0.0.1:" + port, "", 200},
-		{"localhost:" + port, "", 200},
-		{"LocalHost:" + port, "", 200},
-		{"[::1]:" + port, "", 200},
-		{"localhost", "", 403},
-		{"localhost:1", "", 403},
-		{"evil.example:" + port, "", 403},
-		{"localhost.evil.example:" + port, "", 403},
-		{"127.0.0.1.evil.example:" + port, "", 403},
-		{"192.0.2.1:" + port, "", 403},
-		{"localhost:" + port, "http://localhost:" + port, 200},
-		{"localhost:" + port, "http://evil.example", 403},
-		{"localhost:" + port, "http://localhost:1", 403},
-		{"localhost:" + port, "null", 403},
-		{"evil.example:" + port, "http://evil.example:" + port, 403},
-	} {
-		for _, method := range []string{http.MethodPost, http.MethodGet} {
-			if got := h.ask(method, "/", "", "Host", c.host, "Origin", c.origin); got.Status != c.status {
-				t.Errorf("%s from %q to %q: %d %s", method, c.origin, c.host, got.Status, got.Body)
-			}
-		}
-	}
-}
-
-// A listener on every address is reached by any address, by no name but those that the user gave.
-func TestNamesOfAListener(t *testing.T) {
-	tcp := func(text string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(text)) }
-	for _, c := range []struct {
-		listener net.Addr
-		names    []string
-		host     string
-		want     bool
-	}{
-		{tcp("0.0.0.0:8080"), nil, "192.0.2.1:8080", true},
-		{tcp("[::]:8080"), nil, "[2001:db8::1]:8080", true},
-		{tcp("[::]:8080"), nil, "localhost:8080", true},
-		{tcp("0.0.0.0:8080"), nil, "shop.example:8080", false},
-		{tcp("0.0.0.0:8080"), []string{"Shop.example"}, "shop.example:8080", true},
-		{tcp("0.0.0.0:8080"), []string{"shop.example"}, "shop.example", true},
-		{tcp("0.0.0.0:8080"), []string{"shop.example:443"}, "shop.example:443", true},
-		{tcp("0.0.0.0:8080"), []string{"shop.example:443"}, "shop.example:8080", false},
-		{tcp("192.0.2.1:8080"), nil, "192.0.2.1:8080", true},
-		{tcp("192.0.2.1:8080"), nil, "192.0.2.2:8080", false},
-		{tcp("192.0.2.1:8080"), nil, "localhost:8080", false},
-		{tcp("192.0.2.1:443"), nil, "192.0.2.1", true},
-		{tcp("127.0.0.1:8080"), nil, "", false},
-		{&net.UnixAddr{Name: "s", Net: "unix"}, nil, "anything", true},
-	} {
-		if got := NewHosts(c.listener, c.names).has(c.host); got != c.want {
-			t.Errorf("%v %q: %q is served: %t", c.listener, c.names, c.host, got)
 		}
 	}
 }
@@ -281,6 +101,8 @@ func TestOddRequests(t *testing.T) {
 }
 
 // A request may be as long as the limit. A longer one is refused, however its length is given.
+//
+// Requirement: HTTP-5.
 func TestLongRequests(t *testing.T) {
 	read := make(chan int, 1)
 	h := open(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -313,6 +135,8 @@ func TestLongRequests(t *testing.T) {
 }
 
 // Who sends slowly is cut off: in the headers, and in the body. Nothing behind the gate notices.
+//
+// Requirement: HTTP-5.
 func TestSlowRequests(t *testing.T) {
 	h := open(t, func(http.ResponseWriter, *http.Request) { t.Error("a request came through") }, func(g *Gate) {
 		g.times.header, g.times.body = 50*time.Millisecond, 50*time.Millisecond
@@ -354,6 +178,8 @@ func TestSlowCalls(t *testing.T) {
 }
 
 // A client that opens a stream and does not read it is cut off: the handler's write fails.
+//
+// Requirement: HTTP-5.
 func TestClientsThatDoNotRead(t *testing.T) {
 	failed := make(chan error, 1)
 	h := open(t, func(w http.ResponseWriter, r *http.Request) {
@@ -378,6 +204,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 }
 
 // A stream may be quiet for longer than a client may take to read, and then continues.
+//
+// Requirement: HTTP-6.
 func TestQuietStreams(t *testing.T) {
 	h := open(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -434,6 +262,8 @@ func TestManyConnections(t *testing.T) {
 
 // At the end, calls in progress are finished, no new ones begin, whoever asks whether the server is ready
 // learns that it is not, and streams end after the calls.
+//
+// Requirement: HTTP-7.
 func TestEnd(t *testing.T) {
 	begun, finish := make(chan string, 2), make(chan struct{})
 	h := open(t, func(w http.ResponseWriter, r *http.Request) {

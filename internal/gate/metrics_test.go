@@ -10,6 +10,8 @@ import (
 
 // Whoever has a token sees what was counted: answers by path and status, whatever path or method somebody
 // invents, and calls by how they ended.
+//
+// Requirement: HTTP-13.
 func TestMetrics(t *testing.T) {
 	metrics := NewMetrics()
 	metrics.Sessions(func() int { return 3 })

@@ -85,6 +85,8 @@ func (i *issuer) house(next http.HandlerFunc) *house {
 
 // A token of the issuer lets its subject in, and one of ours is still accepted. Any other is refused, with where to
 // get a better one; invented keys do not have the issuer asked again and again.
+//
+// Requirement: HTTP-11.
 func TestTokensOfAnIssuer(t *testing.T) {
 	i := newIssuer(t)
 	h := i.house(hello)
@@ -138,6 +140,8 @@ func TestTokensOfAnIssuer(t *testing.T) {
 }
 
 // Everybody can learn where to get a token, also pages of other sites.
+//
+// Requirement: HTTP-11.
 func TestWhereTokensAre(t *testing.T) {
 	i := newIssuer(t)
 	h := i.house(hello)

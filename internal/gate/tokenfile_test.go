@@ -38,6 +38,8 @@ func sumOf(token string) string {
 }
 
 // A file may have one token, or several with what each may do; a token may be given by its SHA-256 alone.
+//
+// Requirement: HTTP-8.
 func TestTokensOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	shop := filepath.Join(t.TempDir(), "shop")
@@ -228,6 +230,8 @@ func TestStreamOfAFormerToken(t *testing.T) {
 }
 
 // What a token may take is limited: calls and streams apart, and how many begin in a time.
+//
+// Requirement: HTTP-8.
 func TestLimitsOfAToken(t *testing.T) {
 	c := newClient("ci", Limits{Calls: 1, Streams: 1, PerSecond: 0.001, Burst: 4})
 	var ends []func()

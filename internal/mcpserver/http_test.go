@@ -13,6 +13,8 @@ import (
 
 // MCP is spoken at the address itself and at /mcp, health is told at /health, and nothing else is
 // there.
+//
+// Requirement: HTTP-1.
 func TestAddresses(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	address := d.http()

@@ -50,6 +50,8 @@ func (d *desk) visit(endpoint, revision string, opts *mcp.ClientOptions) *mcp.Cl
 
 // A visitor uses only the folders that both it and the server may use, however it names others: as the
 // workspace, by a file, through a link, or as a root of its client.
+//
+// Requirement: HTTP-8.
 func TestVisitorsStayInTheirFolders(t *testing.T) {
 	for _, revision := range eras {
 		t.Run(revision, func(t *testing.T) {
@@ -186,6 +188,8 @@ const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 
 // The address /w/WORKSPACE/mcp chooses the workspace of a session, by a name or by its path; one that the
 // visitor may not use is refused, whether it exists or not.
+//
+// Requirement: HTTP-12.
 func TestAddressesOfWorkspaces(t *testing.T) {
 	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} }, func(o *Options) { o.Allow = []string{filepath.Join(filepath.Dir(o.Dir), "outside")} })
 	lsptest.WriteFile(t, filepath.Join(y.inside, "sub", "toy.root"), "")
