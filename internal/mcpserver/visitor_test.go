@@ -59,6 +59,7 @@ func TestVisitorsStayInTheirFolders(t *testing.T) {
 			y.link()
 			before := y.tree()
 			v := &Visitor{Name: "guest", Roots: []string{y.inside, y.home}} // the server does not allow its home
+			//lint:ignore SA1019 older clients have it
 			client := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}}
 			session := y.visit(y.admitting(v, HTTP{})+"/mcp", revision, client)
 			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors (1 file checked)")
