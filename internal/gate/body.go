@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"time"
 )
 
 // readBody reads the body of a request, and gives the request a copy of it. It reports false if it has
@@ -29,8 +28,6 @@ func (g *Gate) readBody(a *answer, r *http.Request) bool {
 		refuse(a, http.StatusBadRequest, "the request cannot be read")
 		return false
 	}
-	// From here on, the connection is read only to notice that the client leaves.
-	_ = a.control.SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	return true

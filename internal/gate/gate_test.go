@@ -209,17 +209,17 @@ func TestClientsThatDoNotRead(t *testing.T) {
 func TestQuietStreams(t *testing.T) {
 	h := open(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		for _, text := range []string{"one ", "two ", "three"} {
+		for _, text := range []string{"one ", strings.Repeat("long ", 10_000), "three"} { // what is long is not only sent by Flush
 			if _, err := io.WriteString(w, text); err != nil {
-				t.Errorf("%s: %v", text, err)
+				t.Errorf("%.5s: %v", text, err)
 			}
 			if err := http.NewResponseController(w).Flush(); err != nil {
-				t.Errorf("%s: %v", text, err)
+				t.Errorf("%.5s: %v", text, err)
 			}
 			<-time.After(600 * time.Millisecond)
 		}
 	}, func(g *Gate) { g.times.answer = 500 * time.Millisecond })
-	if got := h.ask(http.MethodGet, "/stream", ""); got.Body != "one two three" || got.Header.Get("Cache-Control") != "no-store" {
+	if got := h.ask(http.MethodGet, "/stream", ""); got.Body != "one "+strings.Repeat("long ", 10_000)+"three" || got.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%+v", got)
 	}
 }

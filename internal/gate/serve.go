@@ -19,7 +19,7 @@ func (g *Gate) Serve(ctx context.Context, listener net.Listener, next http.Handl
 	protocols.SetHTTP1(true) // a stream of HTTP/2 has deadlines of its own, which end it while it is quiet
 	h := &http.Server{
 		Handler: g.Handler(next), Protocols: protocols,
-		ReadHeaderTimeout: g.times.header, IdleTimeout: g.times.idle, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: g.times.header, ReadTimeout: g.times.body, IdleTimeout: g.times.idle, MaxHeaderBytes: maxHeader,
 		ConnContext: seatOf,
 		ErrorLog:    slog.NewLogLogger(g.log().Handler(), slog.LevelDebug),
 	}

@@ -37,9 +37,9 @@ func (d *desk) admitting(v *Visitor, opts HTTP) string {
 }
 
 // visit begins a session at an address.
-func (d *desk) visit(endpoint, revision string, opts *mcp.ClientOptions) *mcp.ClientSession {
+func (d *desk) visit(endpoint, revision string) *mcp.ClientSession {
 	d.t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "self-named", Version: "1"}, opts)
+	client := mcp.NewClient(&mcp.Implementation{Name: "self-named", Version: "1"}, nil)
 	session, err := client.Connect(d.t.Context(), &mcp.StreamableClientTransport{Endpoint: endpoint}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		d.t.Fatalf("%s at %s: %v", endpoint, revision, err)
@@ -59,9 +59,7 @@ func TestVisitorsStayInTheirFolders(t *testing.T) {
 			y.link()
 			before := y.tree()
 			v := &Visitor{Name: "guest", Roots: []string{y.inside, y.home}} // the server does not allow its home
-			//lint:ignore SA1019 older clients have it
-			client := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}}
-			session := y.visit(y.admitting(v, HTTP{})+"/mcp", revision, client)
+			session := y.visit(y.admitting(v, HTTP{})+"/mcp", revision)
 			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors (1 file checked)")
 			for _, folder := range []string{y.outside, y.home, y.world, "/", "../outside", "link"} {
 				y.refused(session, "status", fmt.Sprintf(`{"workspace":%q}`, folder))
@@ -70,10 +68,27 @@ func TestVisitorsStayInTheirFolders(t *testing.T) {
 				y.refused(session, "source", fmt.Sprintf(`{"at":%q}`, file+":1:1"))
 			}
 			y.unharmed(before)
-			elsewhere := y.visit(y.admitting(&Visitor{Name: "stranger", Roots: []string{y.home}}, HTTP{})+"/mcp", revision, nil)
+			elsewhere := y.visit(y.admitting(&Visitor{Name: "stranger", Roots: []string{y.home}}, HTTP{})+"/mcp", revision)
 			call(t, elsewhere, "status", `{}`).fails(t, result.Outside, "none of the folders of this token is served")
 		})
 	}
+}
+
+// A client with a token does not bring folders along: only the user says which ones are served.
+func TestVisitorsBringNoRoots(t *testing.T) {
+	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} })
+	before := y.tree()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	//lint:ignore SA1019 older clients have them
+	client.AddRoots(&mcp.Root{URI: api.FileURI(y.outside)})
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: y.admitting(&Visitor{Name: "guest"}, HTTP{})}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors (1 file checked)")
+	y.refused(session, "status", fmt.Sprintf(`{"workspace":%q}`, y.outside))
+	y.unharmed(before)
 }
 
 // A folder below one that is served may be all that a visitor has; then it is its workspace.
@@ -82,7 +97,7 @@ func TestVisitorsOfAPart(t *testing.T) {
 	part := filepath.Join(y.inside, "sub")
 	lsptest.WriteFile(t, filepath.Join(part, "toy.root"), "")
 	for _, revision := range eras {
-		session := y.visit(y.admitting(&Visitor{Name: "guest", Roots: []string{part}}, HTTP{})+"/mcp", revision, nil)
+		session := y.visit(y.admitting(&Visitor{Name: "guest", Roots: []string{part}}, HTTP{})+"/mcp", revision)
 		call(t, session, "check", `{"files":["part.toy"]}`).says(t, "no errors (1 file checked)")
 		y.refused(session, "source", `{"at":"../main.toy:1:1"}`)
 		y.refused(session, "status", fmt.Sprintf(`{"workspace":%q}`, y.inside))
@@ -133,7 +148,7 @@ func TestWhoVisits(t *testing.T) {
 		return api.Permission{}
 	}}
 	for _, revision := range eras {
-		session := d.visit(d.admitting(guest, HTTP{})+"/mcp", revision, nil)
+		session := d.visit(d.admitting(guest, HTTP{})+"/mcp", revision)
 		for tool, c := range map[string]struct {
 			args string
 			want api.Permission
@@ -153,7 +168,7 @@ func TestWhoVisits(t *testing.T) {
 		if diff := cmp.Diff([]api.Call{{Client: "mcp/guest", Permission: asks}}, of.take()); diff != "" {
 			t.Errorf("%s: a resource (-want +got):\n%s", revision, diff)
 		}
-		anybody := d.visit(d.admitting(&Visitor{}, HTTP{})+"/mcp", revision, nil)
+		anybody := d.visit(d.admitting(&Visitor{}, HTTP{})+"/mcp", revision)
 		call(t, anybody, "check", `{"files":["main.toy"]}`)
 		if diff := cmp.Diff([]api.Call{{Client: "mcp/self-named"}}, of.take()); diff != "" {
 			t.Errorf("%s: nobody (-want +got):\n%s", revision, diff)
@@ -198,7 +213,7 @@ func TestAddressesOfWorkspaces(t *testing.T) {
 	all := y.admitting(&Visitor{Name: "all"}, opts)
 	for _, revision := range eras {
 		for address, file := range map[string]string{"/mcp": "sub/part.toy", AddressOf(y.outside): "folder/deep.toy", "/w/other/mcp": "folder/deep.toy", AddressOf(filepath.Join(y.inside, "sub")): "part.toy"} {
-			call(t, y.visit(all+address, revision, nil), "check", fmt.Sprintf(`{"files":[%q]}`, file)).says(t, "no errors (1 file checked)")
+			call(t, y.visit(all+address, revision), "check", fmt.Sprintf(`{"files":[%q]}`, file)).says(t, "no errors (1 file checked)")
 		}
 	}
 	guest := y.admitting(&Visitor{Name: "guest", Roots: []string{y.inside}}, opts)
@@ -228,14 +243,14 @@ func TestSessionsOfOthers(t *testing.T) {
 	if id == "" {
 		t.Fatal(text)
 	}
-	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	const check = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{"files":["main.toy"]}}}`
 	for _, c := range []struct {
 		by     *Visitor
 		method string
 		status int
 	}{{eve, http.MethodPost, 403}, {eve, http.MethodGet, 403}, {eve, http.MethodDelete, 403}, {ada, http.MethodPost, 200}, {ada, http.MethodDelete, 204}, {ada, http.MethodPost, 404}} {
 		now = c.by
-		if response, text := post(t, c.method, listener.URL, list, "Mcp-Session-Id", id, "Mcp-Protocol-Version", "2025-06-18"); response.StatusCode != c.status {
+		if response, text := post(t, c.method, listener.URL, check, "Mcp-Session-Id", id, "Mcp-Protocol-Version", "2025-06-18"); response.StatusCode != c.status || c.status == 200 && !strings.Contains(text, "no errors") {
 			t.Errorf("%s %s: %d %s", c.by.Name, c.method, response.StatusCode, text)
 		}
 	}
@@ -252,7 +267,7 @@ func TestManySessions(t *testing.T) {
 	if third, text := post(t, http.MethodPost, address, begin); third.StatusCode != http.StatusServiceUnavailable || third.Header.Get("Retry-After") == "" || text != `{"error":"no more sessions are served at present"}` {
 		t.Errorf("the third: %d %s", third.StatusCode, text)
 	}
-	call(t, d.visit(address, newestEra, nil), "status", `{}`) // has no session
+	call(t, d.visit(address, newestEra), "status", `{}`) // has no session
 	post(t, http.MethodDelete, address, "", "Mcp-Session-Id", first.Header.Get("Mcp-Session-Id"))
 	for { // it ends a little later
 		if fourth, _ := post(t, http.MethodPost, address, begin); fourth.StatusCode == 200 {
