@@ -83,6 +83,9 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 }
 
 func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
+	if flag := f.http.unused(f.url != ""); flag != "" {
+		return &usageError{flag + ": it is about serving HTTP", "give --http, too, or leave it out"}
+	}
 	token, streams := takeToken(streams)
 	if f.url != "" {
 		return f.runBridge(ctx, streams, token)

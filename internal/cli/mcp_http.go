@@ -53,6 +53,29 @@ func (f *httpFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "NAME=FOLDER: serve a workspace at /w/NAME/mcp; may be given several times")
 }
 
+// unused returns a flag that was given although nothing is served over HTTP and, if there is no client either, one of
+// tokens; "" if there is none.
+func (f *httpFlags) unused(client bool) string {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--token", f.token != "" && !client},
+		{"--token-file", f.tokenFile != "" && !client},
+		{"--no-auth", f.noAuth},
+		{"--host", len(f.hosts) > 0},
+		{"--tls-cert", f.cert != ""},
+		{"--tls-key", f.key != ""},
+		{"--workspace", len(f.workspaces) > 0},
+		{"--oauth-issuer", f.hasOAuth()},
+	} {
+		if flag.given && !f.on {
+			return flag.name
+		}
+	}
+	return ""
+}
+
 // tokenVariables hold the token of the HTTP server, the first one that is set: ours, and that of agent-lsp.
 var tokenVariables = []string{"LSPINE_TOKEN", "AGENT_LSP_TOKEN"}
 

@@ -82,7 +82,10 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		defer a.expect() // the end of a stream
 		stream := g.opts.IsStream != nil && g.opts.IsStream(r)
 		done := g.opts.Metrics.begin(r, g.route(r.URL.Path), stream)
-		defer func() { done(a) }()
+		defer func() {
+			done(a)
+			g.tell(r, a.status)
+		}()
 		if !isSeated(r.Context()) {
 			a.Header().Set("Connection", "close")
 			refuseFor(a, http.StatusServiceUnavailable, fmt.Sprintf("%d connections are open, and no more are served", g.maxConnections), time.Second)
@@ -118,6 +121,13 @@ func (g *Gate) route(path string) string {
 		}
 	}
 	return "other"
+}
+
+// tell logs that a request was refused: for an operator who wonders, or who looks for somebody who tries.
+func (g *Gate) tell(r *http.Request, status int) {
+	if status >= http.StatusBadRequest {
+		g.log().Info("refused", "status", status, "method", r.Method, "path", g.route(r.URL.Path), "from", r.RemoteAddr)
+	}
 }
 
 // isPlain reports whether the path of a request has no segments that lead elsewhere.
