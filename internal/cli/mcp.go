@@ -48,9 +48,10 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 			"folder itself: never in / and never in a home folder as a whole. --allow-root\n" +
 			"and \"allowRoots\" in your own configuration add folders; a call chooses among all\n" +
 			"of them.\n\n" +
-			"Over HTTP, clients send a bearer token, which is in LSPINE_TOKEN or --token-file. It\n" +
-			"opens all that lspine may do here. Without TLS, it can be read on its way, so listen\n" +
-			"on other addresses than 127.0.0.1 only with --tls-cert, or behind a proxy with TLS.\n\n" +
+			"Over HTTP, clients send a bearer token, which is in LSPINE_TOKEN or --token-file.\n" +
+			"It opens all that lspine may do here. Without TLS, it can be read on its way, so\n" +
+			"listen on other addresses than 127.0.0.1 only with --tls-cert, or behind a proxy\n" +
+			"with TLS.\n\n" +
 			"Arguments, after the flags, replace the built-in server of a language: a\n" +
 			"command, or commands with commas before their arguments, or a file with\n" +
 			"\"servers\" at its top level. These servers are not shared with other clients.",

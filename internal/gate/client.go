@@ -55,7 +55,11 @@ func newClient(name string, limits Limits) *Client {
 	}
 	c := &Client{Name: name, limits: limits, calls: make(chan struct{}, limits.Calls), opened: make(chan struct{}, limits.Streams)}
 	if limits.PerSecond > 0 {
-		c.rate = rate.NewLimiter(rate.Limit(limits.PerSecond), max(limits.Burst, int(limits.PerSecond), 1))
+		burst := limits.Burst
+		if burst == 0 {
+			burst = max(int(limits.PerSecond), 1)
+		}
+		c.rate = rate.NewLimiter(rate.Limit(limits.PerSecond), burst)
 	}
 	c.valid, c.recall = context.WithCancel(context.Background())
 	return c

@@ -233,6 +233,11 @@ func TestStreamOfAFormerToken(t *testing.T) {
 //
 // Requirement: HTTP-8.
 func TestLimitsOfAToken(t *testing.T) {
+	for limits, want := range map[Limits]int{{PerSecond: 5}: 5, {PerSecond: 0.5}: 1, {PerSecond: 5, Burst: 2}: 2, {PerSecond: 1, Burst: 9}: 9} {
+		if got := newClient("ci", limits).rate.Burst(); got != want {
+			t.Errorf("%+v: %d at once", limits, got)
+		}
+	}
 	c := newClient("ci", Limits{Calls: 1, Streams: 1, PerSecond: 0.001, Burst: 4})
 	var ends []func()
 	take := func(stream bool) string {

@@ -100,7 +100,7 @@ func Route(path string) string {
 
 // IsStream reports whether a request asks for messages that come as long as the client listens.
 func IsStream(r *http.Request) bool {
-	return r.Method == http.MethodGet || r.Method == http.MethodPost && r.Header.Get("Mcp-Method") == "subscriptions/listen"
+	return r.Method == http.MethodGet && Route(r.URL.Path) != "" || r.Method == http.MethodPost && r.Header.Get("Mcp-Method") == "subscriptions/listen"
 }
 
 // Sessions returns how many sessions over HTTP exist.

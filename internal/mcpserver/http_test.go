@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -44,5 +45,28 @@ func TestAddresses(t *testing.T) {
 	defer response.Body.Close()
 	if text, err := io.ReadAll(response.Body); err != nil || string(text) != `{"status":"ok"}` || response.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s %v %v", text, response.Header, err)
+	}
+}
+
+// A stream is what stays open until its client leaves: messages of the server, at either era. What else is asked
+// for ends by itself.
+func TestWhatIsAStream(t *testing.T) {
+	for _, c := range []struct {
+		method, path, about string
+		want                bool
+	}{
+		{http.MethodGet, "/", "", true},
+		{http.MethodGet, "/mcp", "", true},
+		{http.MethodGet, "/w/shop/mcp", "", true},
+		{http.MethodPost, "/mcp", "subscriptions/listen", true},
+		{http.MethodPost, "/mcp", "tools/call", false},
+		{http.MethodGet, "/metrics", "", false},
+		{http.MethodDelete, "/mcp", "", false},
+	} {
+		r := httptest.NewRequest(c.method, c.path, nil)
+		r.Header.Set("Mcp-Method", c.about)
+		if got := IsStream(r); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
 	}
 }
