@@ -49,12 +49,13 @@ type bridge struct {
 	calls chan struct{}  // holds one element for each call in progress
 	tasks sync.WaitGroup // the calls that end by themselves
 
-	// writing is held while a message is written to Out.
-	writing sync.Mutex
+	// writing is held while a message is written to Out, renewing while a session is begun again.
+	writing, renewing sync.Mutex
 
 	// mu guards what is known of the session since it began.
 	mu       sync.Mutex
 	session  string // the id that the server gave it, "" if none
+	begin    message
 	revision string // that the server chose, "" if the client has not begun a session
 }
 
@@ -148,25 +149,24 @@ func (b *bridge) forward(ctx context.Context, streams *sync.WaitGroup, line []by
 	return nil
 }
 
-// post sends one message and writes what the server answers. sent is called when the server has it all.
-// It fails if Out does.
+// post sends one message and writes what the server answers. sent is called when the server has it all. If the server
+// has forgotten the session, as one does that was started again, another begins first. It fails if Out does.
 func (b *bridge) post(ctx context.Context, m message, sent func()) error {
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
-	req, err := b.request(traced, http.MethodPost, bytes.NewReader(m.text), m.Meta.revision())
+	of := b.id()
+	response, err := b.send(ctx, m, sent)
+	if err == nil && isForgotten(response, of) && m.Method != "initialize" {
+		_ = response.Body.Close()
+		if err = b.renew(ctx, of); err == nil {
+			response, err = b.send(ctx, m, sent)
+		}
+	}
 	if err != nil {
 		return b.answer(m, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	m.describe(req.Header)
-	response, err := b.opts.HTTP.Do(req)
-	if err != nil {
-		return b.answer(m, fmt.Errorf("%s cannot be reached: %w", b.opts.URL, errors.Unwrap(err)))
 	}
 	defer func() { _ = response.Body.Close() }()
 	if id := response.Header.Get("Mcp-Session-Id"); id != "" && m.Method == "initialize" {
 		b.mu.Lock()
-		b.session = id
+		b.session, b.begin = id, m
 		b.mu.Unlock()
 	}
 	answered := false
@@ -195,6 +195,74 @@ func (b *bridge) post(ctx context.Context, m message, sent func()) error {
 		return b.answer(m, errors.New("the server closed the connection before it answered"))
 	}
 	return nil
+}
+
+// send sends one message and returns the answer, whose body the caller closes. sent is called when the server has it all.
+func (b *bridge) send(ctx context.Context, m message, sent func()) (*http.Response, error) {
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
+	req, err := b.request(traced, http.MethodPost, bytes.NewReader(m.text), m.Meta.revision())
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	m.describe(req.Header)
+	response, err := b.opts.HTTP.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be reached: %w", b.opts.URL, errors.Unwrap(err))
+	}
+	return response, nil
+}
+
+// id returns the id of the session, "" if there is none.
+func (b *bridge) id() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.session
+}
+
+// isForgotten reports whether an answer says that the server does not know the session any more.
+func isForgotten(response *http.Response, session string) bool {
+	return response.StatusCode == http.StatusNotFound && session != ""
+}
+
+// renew begins a session in the place of one that the server has forgotten, as the client began that one, unless
+// that has been done already.
+func (b *bridge) renew(ctx context.Context, forgotten string) error {
+	b.renewing.Lock()
+	defer b.renewing.Unlock()
+	b.mu.Lock()
+	begin, done := b.begin, b.session != forgotten
+	if !done {
+		b.session = ""
+	}
+	b.mu.Unlock()
+	if done {
+		return nil
+	}
+	b.opts.Log.Warn("the server does not know the session any more; another begins")
+	next := forgotten // until there is another one, so that it is tried again
+	response, err := b.send(ctx, begin, func() {})
+	if err == nil {
+		if response.StatusCode < 300 {
+			_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxMessage)) // the client knows what it says
+			next = response.Header.Get("Mcp-Session-Id")
+		} else {
+			err = problemOf(response)
+		}
+		_ = response.Body.Close()
+	}
+	b.mu.Lock()
+	b.session = next
+	b.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	response, err = b.send(ctx, messageOf([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)), func() {})
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	return err
 }
 
 // request returns a request of the session, for a message of a revision that the message names, or of that of the session.
@@ -285,6 +353,7 @@ func (b *bridge) hasStream() bool {
 func (b *bridge) listen(ctx context.Context) {
 	last := ""
 	for ctx.Err() == nil {
+		of := b.id()
 		req, err := b.request(ctx, http.MethodGet, nil, "")
 		if err != nil {
 			return
@@ -294,6 +363,11 @@ func (b *bridge) listen(ctx context.Context) {
 			req.Header.Set("Last-Event-ID", last)
 		}
 		if response, err := b.opts.HTTP.Do(req); err == nil {
+			if isForgotten(response, of) && b.renew(ctx, of) == nil {
+				_ = response.Body.Close()
+				last = ""
+				continue
+			}
 			ok := response.StatusCode < 300 && isEvents(response)
 			if ok {
 				err = events(response.Body, &last, func(text []byte) error { return b.write(message{}, text) })

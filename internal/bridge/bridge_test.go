@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,6 +154,50 @@ func TestSession(t *testing.T) {
 		if !found {
 			t.Errorf("%s is not among %q", one, requests)
 		}
+	}
+}
+
+// A server that was started again has forgotten the session: another one begins as the first did, and neither the client
+// nor its calls notice.
+func TestForgottenSession(t *testing.T) {
+	var sessions atomic.Int32
+	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+		m := struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ ProtocolVersion string }
+		}{}
+		_ = json.NewDecoder(r.Body).Decode(&m)
+		own := r.Header.Get("Mcp-Session-Id") == fmt.Sprint("s", sessions.Load())
+		switch {
+		case m.Method == "initialize":
+			w.Header().Set("Mcp-Session-Id", fmt.Sprint("s", sessions.Add(1)))
+			fmt.Fprintf(w, `{"id":%s,"result":{"protocolVersion":%q}}`, m.ID, m.Params.ProtocolVersion)
+		case !own:
+			http.Error(w, "session not found", http.StatusNotFound)
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case m.Method == "notifications/initialized":
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			fmt.Fprintf(w, `{"id":%s,"result":"session %s"}`, m.ID, r.Header.Get("Mcp-Session-Id"))
+		}
+	})
+	l.tell(`{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`)
+	got := []string{l.hear()}
+	l.tell(`{"id":2,"method":"a"}`)
+	got = append(got, l.hear())
+	sessions.Add(1) // nobody has the session that is known now
+	l.tell(`{"id":3,"method":"a"}`)
+	got = append(got, l.hear())
+	l.tell(`{"id":4,"method":"a"}`)
+	got = append(got, l.hear())
+	if rest := l.end(); rest != "" {
+		t.Errorf("afterwards: %s", rest)
+	}
+	want := []string{`{"id":1,"result":{"protocolVersion":"2025-06-18"}}`, `{"id":2,"result":"session s1"}`, `{"id":3,"result":"session s3"}`, `{"id":4,"result":"session s3"}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
