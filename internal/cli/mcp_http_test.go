@@ -62,7 +62,7 @@ func TestMCPOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.expect("a port that is taken", other.run("mcp", "--http", "--no-auth", "--port", port), exitUsage, "", "lspine: --port: listen tcp 127.0.0.1:"+port, "  choose another port, or 0\n")
+	other.expect("a port that is taken", other.run("mcp", "--http", "--no-auth", "--port", port), exitUsage, "", "lspine: --port: listen tcp4 127.0.0.1:"+port, "  choose another port, or 0\n")
 
 	interrupt()
 	rest, _ := io.ReadAll(lines)

@@ -8,10 +8,15 @@ import (
 	"strconv"
 )
 
-// Listen listens on a port of an address of this machine.
+// Listen listens on a port of an address of this machine; 0 chooses a port. 0.0.0.0 is every address of
+// IPv4, and none of IPv6; :: is every address.
 func Listen(ctx context.Context, address netip.Addr, port int) (net.Listener, error) {
 	var config net.ListenConfig
-	return config.Listen(ctx, "tcp", net.JoinHostPort(address.String(), strconv.Itoa(port)))
+	network := "tcp"
+	if address.Is4() {
+		network = "tcp4"
+	}
+	return config.Listen(ctx, network, net.JoinHostPort(address.String(), strconv.Itoa(port)))
 }
 
 // maxSocketPath is the maximum length of a socket path, in bytes, that every system supports: macOS
