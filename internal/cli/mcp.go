@@ -153,7 +153,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		return err
 	}
 	if door != nil {
-		err = door.serve(ctx, server, &quiet)
+		err = door.serve(ctx, server, engines, &quiet)
 	} else {
 		// A client that no longer reads is gone. If nobody listens for the signal of its pipe, the
 		// signal would end us before our language servers.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -273,10 +274,38 @@ func (d *door) observe() func(operation, outcome string) {
 }
 
 // serve serves a server until ctx ends.
-func (d *door) serve(ctx context.Context, server *mcpserver.Server, streams *Streams) error {
+func (d *door) serve(ctx context.Context, server *mcpserver.Server, engines *engines, streams *Streams) error {
+	d.options.Metrics.Servers(engines.states)
 	d.options.Metrics.Sessions(server.Sessions)
 	fmt.Fprintf(streams.Err, "lspine: serving MCP at %s\n", d.url)
 	return gate.New(d.options).Serve(ctx, d.listener, introduced(server.Handler(d.served)), server.Close)
+}
+
+// states returns how many servers of the open backends are in which state, without those of a backend that is just being
+// opened, or does not answer before ctx ends.
+func (s *engines) states(ctx context.Context) map[gate.State]int {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.open))
+	s.mu.Unlock()
+	counts := make(map[gate.State]int)
+	for _, o := range all {
+		if !o.mu.TryLock() {
+			continue
+		}
+		caller := o.backend
+		o.mu.Unlock()
+		if caller == nil {
+			continue
+		}
+		status, err := api.Status.Do(api.Own(ctx), caller, api.StatusRequest{Scope: "running"})
+		if err != nil {
+			continue // whoever calls something there is told
+		}
+		for _, server := range status.Servers {
+			counts[gate.State{Server: server.ID, State: server.State}]++
+		}
+	}
+	return counts
 }
 
 // introduced returns a handler that tells the next one who a request comes from.

@@ -162,7 +162,7 @@ func TestTokensOfAgents(t *testing.T) {
 				}
 			}
 			metrics := getWith(t, strings.TrimSuffix(v.url, "/mcp")+"/metrics", writer)
-			for _, line := range []string{`lspine_calls_total{operation="edit",outcome="ok"} 1`, `lspine_calls_total{operation="edit",outcome="denied"} 1`, `lspine_http_requests_total{method="POST",path="/mcp",status="401"} 3`} {
+			for _, line := range []string{`lspine_calls_total{operation="edit",outcome="ok"} 1`, `lspine_calls_total{operation="edit",outcome="denied"} 1`, `lspine_servers{server="toy",state="active"} 2`, `lspine_http_requests_total{method="POST",path="/mcp",status="401"} 3`} {
 				if !strings.Contains(metrics, line+"\n") {
 					t.Errorf("%s is not in the metrics:\n%s", line, metrics)
 				}

@@ -1,8 +1,10 @@
 package gate
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,7 +20,18 @@ type Metrics struct {
 	took     *prometheus.HistogramVec
 	streams  prometheus.Gauge
 	calls    *prometheus.CounterVec
+	servers  *prometheus.GaugeVec
+	// states is called whenever somebody looks; nil means that nobody knows of servers.
+	states func(context.Context) map[State]int
+	// looking is held while somebody looks.
+	looking sync.Mutex
 }
+
+// A State is that of a server.
+type State struct{ Server, State string }
+
+// statesTimeout limits how long the states of servers are awaited.
+const statesTimeout = 2 * time.Second
 
 // NewMetrics returns metrics.
 func NewMetrics() *Metrics {
@@ -35,8 +48,9 @@ func NewMetrics() *Metrics {
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "lspine_calls_total", Help: "Calls of operations, by operation and outcome: ok, or the kind of the failure.",
 		}, []string{"operation", "outcome"}),
+		servers: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "lspine_servers", Help: "Language servers that run or have failed, by server and state."}, []string{"server", "state"}),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.streams, m.calls, collectors.NewGoCollector())
+	m.registry.MustRegister(m.requests, m.took, m.streams, m.calls, m.servers, collectors.NewGoCollector())
 	return m
 }
 
@@ -44,6 +58,10 @@ func NewMetrics() *Metrics {
 func (m *Metrics) Sessions(sessions func() int) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lspine_mcp_sessions", Help: "Sessions of MCP that exist."}, func() float64 { return float64(sessions()) }))
 }
+
+// Servers has states asked how many servers there are in each state, whenever somebody looks. It is called once, before
+// anything is served.
+func (m *Metrics) Servers(states func(context.Context) map[State]int) { m.states = states }
 
 // Call counts a call of an operation.
 func (m *Metrics) Call(operation, outcome string) {
@@ -54,7 +72,20 @@ func (m *Metrics) Call(operation, outcome string) {
 
 // handler serves the metrics as text.
 func (m *Metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{DisableCompression: true})
+	text := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{DisableCompression: true})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.looking.Lock()
+		defer m.looking.Unlock()
+		if m.states != nil {
+			ctx, cancel := context.WithTimeout(r.Context(), statesTimeout)
+			defer cancel()
+			m.servers.Reset()
+			for of, n := range m.states(ctx) {
+				m.servers.WithLabelValues(of.Server, of.State).Set(float64(n))
+			}
+		}
+		text.ServeHTTP(w, r)
+	})
 }
 
 // begin counts a request, until done is called with its answer.

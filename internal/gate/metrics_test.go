@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,6 +16,9 @@ import (
 func TestMetrics(t *testing.T) {
 	metrics := NewMetrics()
 	metrics.Sessions(func() int { return 3 })
+	metrics.Servers(func(context.Context) map[State]int {
+		return map[State]int{{"gopls", "active"}: 2, {"clangd", "broken"}: 1}
+	})
 	h := open(t, hello, func(g *Gate) {
 		g.opts.Metrics = metrics
 		g.opts.Route = func(path string) string { return map[string]string{"/mcp": "/mcp"}[path] }
@@ -47,6 +51,8 @@ func TestMetrics(t *testing.T) {
 		`lspine_http_requests_total{method="other",path="/mcp",status="405"} 1`,
 		"lspine_http_streams 0",
 		"lspine_mcp_sessions 3",
+		`lspine_servers{server="clangd",state="broken"} 1`,
+		`lspine_servers{server="gopls",state="active"} 2`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
