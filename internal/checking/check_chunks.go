@@ -133,7 +133,11 @@ func (p *parts) add(answer *result.Check, judged diagnostics.Judgement) {
 		}
 		all.Files = append(all.Files, f)
 	}
-	all.Unknown = append(all.Unknown, answer.Unknown...)
+	for _, unknown := range answer.Unknown {
+		if !slices.Contains(all.Unknown, unknown) {
+			all.Unknown = append(all.Unknown, unknown)
+		}
+	}
 	all.Deleted = append(all.Deleted, answer.Deleted...)
 	all.Dependants.Found += answer.Dependants.Found
 	all.Dependants.Checked += answer.Dependants.Checked

@@ -114,7 +114,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if err != nil {
 		return j, err
 	}
-	j.fill(reports{report.Files[:len(own)], slices.Concat(report.Files[len(own):], inferred), slices.Concat(report.Others, rest, unloaded)}, caveats)
+	j.fill(reports{report.Files[:len(own)], slices.Concat(report.Files[len(own):], inferred), slices.Concat(report.Others, rest, unloaded), report.Unkept}, caveats)
 	return j, nil
 }
 

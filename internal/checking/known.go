@@ -39,6 +39,8 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 		result.Files = append(result.Files, restate.File(ch.names, &r, func(string) *protocol.Mapper { return nil }))
 		judgement = judgement.And(r.Judgement)
 	}
+	result.Unknown = ch.collector.Unkept()
+	judgement.Lacking = judgement.Lacking || len(result.Unknown) > 0
 	result.Verdict = string(judgement.Verdict())
 	return result, nil
 }

@@ -14,6 +14,8 @@ type reports struct {
 	// own are the files that changed or that were asked about, concerned those that a search found to
 	// be affected, and others those on which servers reported by themselves.
 	own, concerned, others []diagnostics.FileReport
+	// unkept says what servers published and nobody has kept.
+	unkept []string
 }
 
 // An outcome is what servers' reports say of a change, whoever made it. No other code decides what is
@@ -32,7 +34,7 @@ type outcome struct {
 func (s *shown) outcomeOf(
 	r reports, files []result.File, unchecked []string, ofOwn func(*diagnostics.FileReport) diagnostics.Judgement,
 ) outcome {
-	o := outcome{unknown: slices.Clone(s.unknown)}
+	o := outcome{unknown: slices.Concat(s.unknown, r.unkept)}
 	for i := range r.own {
 		o.all = o.all.And(ofOwn(&r.own[i]))
 	}

@@ -37,6 +37,7 @@ func TestChecksAndEditsKnowTheSame(t *testing.T) {
 	for name, c := range map[string]struct {
 		own, concerned, others []diagnostics.FileReport
 		missed                 string // by the search
+		unkept                 []string
 		want                   said
 	}{
 		"nothing else":          {own: own, want: said{Verdict: "clean"}},
@@ -49,7 +50,8 @@ func TestChecksAndEditsKnowTheSame(t *testing.T) {
 			own: own, others: []diagnostics.FileReport{wrong(report("old.toy", broken, diagnostics.None))},
 			want: said{"unknown", []string{"whether the errors of other files are new, as it is not known what was wrong in them before: old.toy"}, nil},
 		},
-		"nobody is there": {own: []diagnostics.FileReport{report("main.toy", diagnostics.Judgement{Lacking: true}, diagnostics.None)}, want: said{Verdict: "lsp_unavailable"}},
+		"more than is kept": {own: own, unkept: []string{"the rest"}, want: said{"unknown", []string{"the rest"}, nil}},
+		"nobody is there":   {own: []diagnostics.FileReport{report("main.toy", diagnostics.Judgement{Lacking: true}, diagnostics.None)}, want: said{Verdict: "lsp_unavailable"}},
 	} {
 		d := s.staged("main.toy", "use helper\n\n").show()
 		j := &judged{shownDraft: d}
@@ -62,8 +64,8 @@ func TestChecksAndEditsKnowTheSame(t *testing.T) {
 				search.NotKnown(c.missed)
 			}
 		}
-		j.fill(reports{c.own, c.concerned, c.others}, nil)
-		answer, _ := s.present(plan, diagnostics.Report{Files: append(c.own[:len(c.own):len(c.own)], c.concerned...), Others: c.others})
+		j.fill(reports{own: c.own, concerned: c.concerned, others: c.others, unkept: c.unkept}, nil)
+		answer, _ := s.present(plan, diagnostics.Report{Files: append(c.own[:len(c.own):len(c.own)], c.concerned...), Others: c.others, Unkept: c.unkept})
 		got := []said{{j.answer.Verdict, j.answer.Unknown, paths(j.answer.Others)}, {answer.Verdict, answer.Unknown, paths(answer.Others)}}
 		if diff := cmp.Diff([]said{c.want, c.want}, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s, drafted and made by others (-want +got):\n%s", name, diff)

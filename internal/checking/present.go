@@ -11,7 +11,7 @@ import (
 // present converts a report into the result.
 func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
 	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Epoch: report.Epoch, CountOlder: plan.countOlder, AllErrors: plan.allErrors}
-	found := reports{own: report.Files[:plan.own], concerned: report.Files[plan.own:], others: report.Others}
+	found := reports{own: report.Files[:plan.own], concerned: report.Files[plan.own:], others: report.Others, unkept: report.Unkept}
 	seen := ch.shownByOthers(plan)
 	for i := range found.own {
 		if plan.before.byTexts && !plan.request.NoBaseline && !plan.changes.Touch(found.own[i].Path) { // what changed beside may be why

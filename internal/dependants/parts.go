@@ -36,7 +36,7 @@ func (s *Search) staysInside() bool {
 		return false
 	}
 	if s.fixesNone == nil {
-		none := !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
+		none := len(s.collector.Unkept()) == 0 && !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
 			_, singly := s.Singly(r.Path)
 			return singly
 		})

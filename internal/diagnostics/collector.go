@@ -27,6 +27,8 @@ type Options struct {
 	// MaxTexts limits the size in bytes of the texts, with what was last reported about them, that
 	// are kept per server (4 MiB).
 	MaxTexts int
+	// Heard limits what is kept per server of the files for which it publishes although nobody has asked about them.
+	Heard HeardLimits
 }
 
 // A Collector collects diagnostics from the servers of one workspace and keeps what it learns. It
@@ -65,6 +67,7 @@ func New(opts Options) *Collector {
 	if opts.MaxTexts == 0 {
 		opts.MaxTexts = 4 << 20
 	}
+	opts.Heard = opts.Heard.orDefault()
 	c := &Collector{
 		opts: opts, epochs: newEpochs(), streams: make(map[Key]*stream), tallies: make(map[Key]*tally),
 		queues: make(map[subject]*queue),
@@ -167,6 +170,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	report := Report{Files: reports[:len(req.Files)]}
 	if req.OthersToo {
 		report.Others = c.others(req, since, settledBy(report.Files, req.Files))
+		report.Unkept = c.unkeptBy(req.Files)
 	}
 	if !req.Probe && !req.Aside {
 		report.Late = c.pay(req, since, &report, reports)
@@ -232,6 +236,7 @@ func (c *Collector) compareWith(since *Moment, f File, source Source, a *Answer)
 	a.hush(source.Quiet)
 	a.shadow(s.hidden())
 	s.excuse(source.Setup, f.Path, a)
+	s.admit(f.Path, a)
 }
 
 // inParallel calls do with 0 to n-1 and returns when all calls have returned. The last call runs on
@@ -345,6 +350,7 @@ func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Mo
 		a.prior = prior{known: true, unchanged: true, items: items}
 	}
 	s.excuse(setup, path, &a)
+	s.admit(path, &a)
 	return a
 }
 

@@ -216,6 +216,7 @@ func (c *Collector) nowAnswered(d *debt, asked []FileReport) (Answer, bool) {
 		a.wording = source.Setup.wording()
 		c.stream(d.key).excuse(source.Setup, d.file.Path, &a)
 	}
+	c.stream(d.key).admit(d.file.Path, &a)
 	return a, known
 }
 

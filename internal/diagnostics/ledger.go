@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"maps"
+	"math"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -23,6 +24,8 @@ type page struct {
 	all map[string][]protocol.Diagnostic
 	// allEpoch is the collector's epoch when that was reported.
 	allEpoch uint64
+	// size is about how many bytes all took when that was reported.
+	size int
 	// missed says that the server did not find a file that it was shown and that is not on disk: what it
 	// reported meanwhile, of whichever file, may come of that.
 	missed bool
@@ -79,15 +82,34 @@ func (l *ledger) pageLocked(world lsp.World) *page {
 	l.turns++
 	p.used = l.turns
 	for len(l.pages) > maxPages {
-		oldest := world
-		for w, other := range l.pages {
-			if other.used < l.pages[oldest].used {
-				oldest = w
-			}
-		}
-		delete(l.pages, oldest)
+		l.dropOldestLocked()
 	}
 	return p
+}
+
+// dropOldestLocked drops the page that was not used for the longest time, and returns it.
+func (l *ledger) dropOldestLocked() *page {
+	var oldest lsp.World
+	used := uint64(math.MaxUint64)
+	for world, p := range l.pages {
+		if p.used < used {
+			oldest, used = world, p.used
+		}
+	}
+	dropped := l.pages[oldest]
+	delete(l.pages, oldest)
+	return dropped
+}
+
+// shrinkLocked drops the oldest pages, but not the newest one, until the findings of all pages take at most so many bytes.
+func (l *ledger) shrinkLocked(most int) {
+	size := 0
+	for _, p := range l.pages {
+		size += p.size
+	}
+	for size > most && len(l.pages) > 1 {
+		size -= l.dropOldestLocked().size
+	}
 }
 
 // peekLocked returns the page of a world, nil if there is none.
@@ -138,9 +160,10 @@ func (s *stream) findingsLocked() map[string][]protocol.Diagnostic {
 
 // noteAllLocked notes that the server has reported completely on all files, in the world of a turn.
 func (s *stream) noteAllLocked(t *turn) {
-	if t.stayed() && !t.offDisk {
+	if t.stayed() && !t.offDisk && !s.hearing.incomplete() {
 		p := s.ledger.pageLocked(t.world)
-		p.all, p.allEpoch = s.findingsLocked(), s.collector.epochs.next()
+		p.all, p.allEpoch, p.size = s.findingsLocked(), s.collector.epochs.next(), s.hearing.size()
+		s.ledger.shrinkLocked(maxPagesOfHeard * s.collector.opts.Heard.Bytes)
 		s.allAt = s.server.Generation()
 		if s.reportsAllLocked() {
 			s.retellLocked(p)

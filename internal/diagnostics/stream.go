@@ -19,9 +19,10 @@ type stream struct {
 	key       Key
 	collector *Collector
 
-	mu    sync.Mutex
-	files map[string]*fileState
-	texts keptTexts
+	mu      sync.Mutex
+	files   map[string]*fileState
+	hearing hearing
+	texts   keptTexts
 	// works are the titles of progress under way, by token. begins counts all progress that ever
 	// began; beginOf is that count when a title last began.
 	works   map[string]string
@@ -98,6 +99,7 @@ type fileState struct {
 	pushed        []protocol.Diagnostic
 	pushedVersion *int32
 	pushedAt      time.Time
+	heard         heard
 
 	// items are the current findings. asked says that they came as an answer to our request, so
 	// that publishes, which may be older, do not replace them.
@@ -156,13 +158,14 @@ func newStream(key Key, c *Collector) *stream {
 	}
 }
 
-// fileLocked returns the state of a file, which it creates if need be.
+// fileLocked returns the state of a file that somebody asks about, which it creates if need be.
 func (s *stream) fileLocked(path string) *fileState {
 	f := s.files[path]
 	if f == nil {
 		f = &fileState{results: make(map[string]pullResult)}
 		s.files[path] = f
 	}
+	s.ownLocked(path, f)
 	return f
 }
 
@@ -199,8 +202,12 @@ func (s *stream) Published(p lsp.Published) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	epoch := s.collector.epochs.next()
-	f := s.fileLocked(p.Path)
-	if f.outdated(p.Version) {
+	if before := s.files[p.Path]; before != nil && before.outdated(p.Version) {
+		return
+	}
+	f, kept := s.hearLocked(&p)
+	if !kept {
+		s.wakeLocked()
 		return
 	}
 	if f.probe.shownBy(p.Items) {
@@ -277,7 +284,7 @@ func (s *stream) Ended(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err
-	s.files, s.texts = make(map[string]*fileState), keptTexts{}
+	s.files, s.texts, s.hearing = make(map[string]*fileState), keptTexts{}, hearing{}
 	s.works, s.rest = make(map[string]string), nil
 	s.wakeLocked()
 }
@@ -366,6 +373,9 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 		return items
 	}
 	f.items, f.asked, f.contested, f.epoch = items, t.asks() && !t.unsolicited(), false, epoch
+	if t.asks() { // whatever was published, this is all of it
+		f.heard.left, f.heard.forgotten = 0, false
+	}
 	f.version, f.generation, f.refreshes, f.state = t.synced.Version, t.synced.Generation, t.refreshes, t.state
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	f.removed = append(f.removed, s.setup.lostSince(f.last, f.items, f.removed)...)
@@ -423,5 +433,5 @@ func (s *stream) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropTextLocked(path)
-	delete(s.files, path)
+	s.unheardLocked(path)
 }

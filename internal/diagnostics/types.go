@@ -379,6 +379,9 @@ type Report struct {
 	Files []FileReport
 	// Others are the files that servers published for since the check began, sorted by path.
 	Others []FileReport
+	// Unkept says, for each server that published about more files than are kept, that its other findings are not known; nil
+	// if Others are all.
+	Unkept []string
 	// Late are files of earlier checks of this collector that were answered only after the
 	// deadline.
 	Late  []FileReport
@@ -416,5 +419,6 @@ func (r *Report) Judgement() Judgement {
 			j = j.And(files[i].Judgement)
 		}
 	}
+	j.Lacking = j.Lacking || len(r.Unkept) > 0
 	return j
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -123,21 +124,21 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 	return c
 }
 
-// handle passes on a message of the peer.
+// handle passes on a message of the peer. It copies nothing: the params are a part of the frame, which stream.readFrame makes
+// for this message alone.
 func (c *Conn) handle(handler Handler, req *jsonrpc2.Request) (any, error) {
-	owned := req.Clone()
-	params := json.RawMessage(owned.Params())
-	if !owned.IsCall() {
-		if c.serving != nil && owned.Method() == "$/cancelRequest" {
+	method, params := strings.Clone(req.Method()), json.RawMessage(req.Params())
+	if !req.IsCall() {
+		if c.serving != nil && method == "$/cancelRequest" {
 			c.serving.cancel(params)
 			return nil, nil
 		}
-		handler.Notification(owned.Method(), params)
+		handler.Notification(method, params)
 		return nil, nil
 	}
-	result, err := handler.Request(owned.Method(), params)
+	result, err := handler.Request(method, params)
 	if errors.Is(err, ErrMethodNotFound) {
-		return nil, jsonrpc2.NewError(CodeMethodNotFound, "method not found: "+owned.Method())
+		return nil, jsonrpc2.NewError(CodeMethodNotFound, "method not found: "+method)
 	}
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 			return
 		}
 		event, err := protocol.DecodeProgress(params)
-		if err != nil {
+		if err != nil || !s.progress.hasRoom(event) {
 			s.drop(1)
 			return
 		}
@@ -47,6 +47,16 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 	}
 }
 
+// Published are the diagnostics of one file as the server pushed them.
+type Published struct {
+	Path string
+	// Version is the version the server says it speaks of, or nil.
+	Version *int32
+	Items   []protocol.Diagnostic
+	// Skipped counts the elements that are no diagnostics, Left those beyond what is read of one publish.
+	Skipped, Left int
+}
+
 func (s *Server) published(params json.RawMessage) {
 	p, err := protocol.DecodePublish(params)
 	if err != nil {
@@ -57,12 +67,12 @@ func (s *Server) published(params json.RawMessage) {
 	if err != nil { // untitled: and the like are nobody's file
 		return
 	}
-	s.drop(p.Skipped)
+	s.drop(p.Skipped + p.Left)
 	if s.opts.Observer == nil || s.def.Diagnostics.Keeps(path) {
 		return
 	}
 	s.opts.Observer.Published(Published{
-		Path: path, Version: p.Version, Items: s.reported(path, p.Items), Skipped: p.Skipped,
+		Path: path, Version: p.Version, Items: s.reported(path, p.Items), Skipped: p.Skipped, Left: p.Left,
 	})
 }
 
@@ -216,9 +226,15 @@ type registrations struct {
 	changed chan struct{} // closed and replaced when list grows
 }
 
+// maxRegistrations bounds what a server may register: those beyond it are as if it had not.
+const maxRegistrations = 10_000
+
 func (r *registrations) add(registration protocol.Registration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(r.list) == maxRegistrations {
+		return
+	}
 	r.list = append(r.list, registration)
 	close(r.changed)
 	r.changed = make(chan struct{})

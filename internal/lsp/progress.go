@@ -42,6 +42,26 @@ type progress struct {
 	checks  checks
 }
 
+// Bounds of what is kept of a server's progress: how many works are under way, how many titles they ever had, and how long the
+// texts of one event are, in bytes.
+const (
+	maxWorks  = 10_000
+	maxTitles = 10_000
+	maxEvent  = 64 << 10
+)
+
+// hasRoom reports whether an event is within the bounds. One that is not is no event.
+func (p *progress) hasRoom(e protocol.ProgressEvent) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(e.Token)+len(e.Title)+len(e.Message) > maxEvent {
+		return false
+	}
+	_, isOpen := p.open[e.Token]
+	_, isKnown := p.titles[e.Title]
+	return e.Kind != "begin" || (isOpen || len(p.open) < maxWorks) && (isKnown || len(p.titles) < maxTitles)
+}
+
 func (p *progress) note(e protocol.ProgressEvent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

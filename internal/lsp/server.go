@@ -84,15 +84,6 @@ type Observer interface {
 	Ended(err error)
 }
 
-// Published are the diagnostics of one file as the server pushed them.
-type Published struct {
-	Path string
-	// Version is the version the server says it speaks of, or nil.
-	Version *int32
-	Items   []protocol.Diagnostic
-	Skipped int
-}
-
 // A Server is one running language server. It is safe for concurrent use.
 type Server struct {
 	def      registry.Definition

@@ -34,6 +34,8 @@ const (
 	doHalfFrame      kind = "halfFrame"
 	doSplitFrame     kind = "splitFrame"
 	doHugeFrame      kind = "hugeFrame"
+	doPublishMany    kind = "publishMany"
+	doLongPublish    kind = "longPublish"
 	doRaw            kind = "raw"
 	doStderr         kind = "stderr"
 	doStderrFlood    kind = "stderrFlood"
@@ -110,6 +112,12 @@ func SplitFrame(milliseconds int) Action { return Action{Kind: doSplitFrame, N: 
 
 // HugeFrame makes the first message this one causes so many MiB long.
 func HugeFrame(mebibytes int) Action { return Action{Kind: doHugeFrame, N: mebibytes} }
+
+// PublishMany publishes an error for each of n files that do not exist, many/0.toy and so on below the root.
+func PublishMany(n int) Action { return Action{Kind: doPublishMany, N: n} }
+
+// LongPublish adds errors to each publish that take so much JSON.
+func LongPublish(mebibytes int) Action { return Action{Kind: doLongPublish, N: mebibytes} }
 
 // Raw writes text to stdout as it is, without a frame.
 func Raw(text string) Action { return Action{Kind: doRaw, Text: text} }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -66,6 +68,8 @@ func (s *server) act(t *turn, a Action) {
 		t.eachPublish(func(p *publishParams) { p.Version = shifted(p.Version, a.N) })
 	case doBadElement:
 		t.eachList(func(items []json.RawMessage) []json.RawMessage { return append(badElements(), items...) })
+	case doLongPublish:
+		t.eachPublish(func(p *publishParams) { p.Diagnostics = append(p.Diagnostics, long(a.N<<20)...) })
 	case doBadPositions:
 		t.eachList(func(items []json.RawMessage) []json.RawMessage { return append(items, badPositions()...) })
 	default:
@@ -76,6 +80,8 @@ func (s *server) act(t *turn, a Action) {
 // utter does the actions that send something of their own.
 func (s *server) utter(t *turn, a Action) {
 	switch a.Kind {
+	case doPublishMany:
+		s.publishMany(a.N)
 	case doRaw:
 		s.write([]byte(a.Text))
 	case doStderr:
@@ -198,6 +204,26 @@ func (s *server) publishForever(every time.Duration) {
 			s.publishForever(every)
 		}
 	})
+}
+
+// wrong is an error over the first character of a file.
+const wrong = `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"severity":1,"message":%q}`
+
+func (s *server) publishMany(n int) {
+	for i := range n {
+		path := filepath.Join(s.store.roots[0], "many", strconv.Itoa(i)+".toy")
+		p := publishParams{URI: s.store.uri(path), Diagnostics: []json.RawMessage{fmt.Appendf(nil, wrong, "one of many")}}
+		s.write(frame(s.encode(message{Method: "textDocument/publishDiagnostics", Params: encode(p)})))
+	}
+}
+
+// long returns errors that take so many bytes of JSON.
+func long(bytes int) (all []json.RawMessage) {
+	item := fmt.Appendf(nil, wrong, strings.Repeat("wrong ", 1000))
+	for n := 0; n < bytes; n += len(item) {
+		all = append(all, item)
+	}
+	return all
 }
 
 func startGrandchild(pidFile string) {

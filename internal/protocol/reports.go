@@ -5,38 +5,6 @@ import (
 	"fmt"
 )
 
-// A Publish is textDocument/publishDiagnostics.
-type Publish struct {
-	URI DocumentURI
-	// Version is the document version the server says it speaks of, or nil:
-	// most servers say nothing.
-	Version *int32
-	Items   []Diagnostic
-	Skipped int
-}
-
-// DecodePublish decodes the parameters of textDocument/publishDiagnostics.
-func DecodePublish(raw json.RawMessage) (Publish, error) {
-	var w struct {
-		URI         string          `json:"uri"`
-		Version     json.RawMessage `json:"version"`
-		Diagnostics json.RawMessage `json:"diagnostics"`
-	}
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return Publish{}, fmt.Errorf("publishDiagnostics: %w", err)
-	}
-	items, skipped, err := DecodeDiagnostics(w.Diagnostics)
-	if err != nil {
-		return Publish{}, fmt.Errorf("publishDiagnostics: %w", err)
-	}
-	p := Publish{URI: DocumentURI(w.URI), Items: items, Skipped: skipped}
-	if n, ok := number(w.Version); ok {
-		v := int32(max(min(n, 1<<31-1), -1<<31))
-		p.Version = &v
-	}
-	return p, nil
-}
-
 // A Report is the result of textDocument/diagnostic.
 type Report struct {
 	// Unchanged says that the items of the report with ResultID still hold.

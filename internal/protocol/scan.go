@@ -219,6 +219,14 @@ func (s *scanner) number() uint32 {
 	return n
 }
 
+// span takes whatever comes and returns it, as a part of the text.
+func (s *scanner) span() json.RawMessage {
+	s.space()
+	begin := s.at
+	s.value()
+	return s.text[begin:s.at:s.at]
+}
+
 // value takes whatever comes.
 func (s *scanner) value() {
 	s.space()
