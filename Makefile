@@ -133,7 +133,15 @@ GORELEASER := 2.14.1
 
 .PHONY: release-snapshot
 release-snapshot: .tools/release/goreleaser-$(GORELEASER) ## what a release would hold, for all systems, in bin/dist and bin/npm
-	$< release --snapshot --clean
+	$< release --snapshot --clean --skip=sbom,sign
+	rm -rf bin/npm
+	node npm/packages.mjs bin/npm
+
+# syft and minisign are on PATH, MINISIGN_KEY_FILE and MINISIGN_PASSWORD in the environment; the tag is checked out.
+.PHONY: release
+release: .tools/release/goreleaser-$(GORELEASER) ## build, sign and upload the release of the tag that is checked out, as a draft
+	$< release --clean
+	minisign -V -p internal/release/minisign.pub -m bin/dist/checksums.txt -x bin/dist/checksums.txt.minisig
 	rm -rf bin/npm
 	node npm/packages.mjs bin/npm
 

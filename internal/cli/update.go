@@ -21,6 +21,9 @@ const updateTimeout = 10 * time.Minute
 // releasesVariable is the environment variable with the address of a mirror of the releases.
 const releasesVariable = "LSPINE_RELEASES"
 
+// releaseKey is what releases are signed with; only tests change it.
+var releaseKey = release.Key()
+
 type updateFlags struct {
 	check, force, allowOlder bool
 }
@@ -30,11 +33,12 @@ func newUpdate(streams *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Replace this program with the newest release",
-		Long: "update downloads the newest release for this system, compares its checksum with\n" +
-			"that of the release, and replaces this program in one step. It leaves a program\n" +
-			"that a package manager installed to that, and leaves your own builds alone\n" +
-			"unless --force is given. Nothing is downloaded, or looked for, without this\n" +
-			"command. LSPINE_RELEASES names a mirror, by https.",
+		Long: "update downloads the newest release for this system, checks that it is signed\n" +
+			"with the key that this program contains, as that version, and replaces this\n" +
+			"program in one step. It leaves a program that a package manager installed to\n" +
+			"that, and leaves your own builds alone unless --force is given; one without a\n" +
+			"key replaces itself with nothing. Nothing is downloaded, or looked for, without\n" +
+			"this command. LSPINE_RELEASES names a mirror, by https.",
 		Example: "  lspine update --check\n" +
 			"  lspine update",
 		Args: cobra.NoArgs,
@@ -50,7 +54,7 @@ func newUpdate(streams *Streams) *cobra.Command {
 func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
 	ctx, cancel := context.WithTimeout(ctx, updateTimeout)
 	defer cancel()
-	source := release.Source{Base: lookup(streams.Environ, releasesVariable)}
+	source := release.Source{Base: lookup(streams.Environ, releasesVariable), Key: releaseKey}
 	if source.Base == "" {
 		source.Base = release.Releases
 	}
@@ -93,6 +97,9 @@ func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
 func (f *updateFlags) refused(program, latest string) error {
 	if m := release.ManagerOf(program, release.Owned); m != nil {
 		return &usageError{fmt.Sprintf("%s was installed by %s, which updates it", program, m.Name), m.Command}
+	}
+	if releaseKey == "" {
+		return &release.KeylessError{}
 	}
 	if present := ourVersion(); release.IsOlder(latest, present) && !f.allowOlder {
 		return &usageError{fmt.Sprintf("the newest release is said to be %s, and this is %s: what was mended since would be lost", latest, present), "lspine update --force --allow-older replaces it all the same"}

@@ -22,8 +22,8 @@ func TestUpdateOnlyToWhatIsNewer(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(releases.Close)
-	former := version
-	t.Cleanup(func() { version = former })
+	former, key := version, releaseKey
+	t.Cleanup(func() { version, releaseKey = former, key })
 	s := newShop(t, "", lsptest.Script{})
 	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, releasesVariable+"="+releases.URL) }
 	const newest = "v1.2.0 is the newest release"
@@ -44,11 +44,15 @@ func TestUpdateOnlyToWhatIsNewer(t *testing.T) {
 		"older, forced":         {"v1.3.0", []string{"--force"}, "", []string{"the newest release is said to be v1.2.0, and this is v1.3.0", "--allow-older"}, false},
 		"older, allowed":        {"v1.3.0", []string{"--force", "--allow-older"}, "", []string{"no checksums.txt"}, true},
 		"a build of one's own":  {"dev", nil, "", []string{"build of your own (dev)", "lspine update --force"}, false},
+		"without a key":         {"v1.0.0", []string{"--force"}, "", []string{"this build has no key", "SECURITY.md"}, false},
 	} {
-		version, fetched = c.version, 0
+		version, fetched, releaseKey = c.version, 0, "RWSome"
+		if name == "without a key" {
+			releaseKey = ""
+		}
 		got := s.run(append([]string{"update"}, c.args...)...)
 		code := 0
-		if c.fetches || c.version == "dev" || name == "older, forced" {
+		if c.fetches || c.version == "dev" || name == "older, forced" || releaseKey == "" {
 			code = 2
 		}
 		s.expect(name, got, code, c.stdout, c.says...)

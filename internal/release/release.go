@@ -31,6 +31,7 @@ const Releases = "https://github.com/lspine/lspine/releases"
 const (
 	maxArchive   = 256 << 20
 	maxChecksums = 1 << 20
+	maxSignature = 8 << 10
 )
 
 // A Source is a place with releases, as GitHub has them.
@@ -38,6 +39,8 @@ type Source struct {
 	// Base is its address: Base/latest leads to Base/tag/VERSION, and Base/download/VERSION/
 	// holds the files.
 	Base string
+	// Key is the public key that its releases are signed with, in minisign's form; "" if none is known.
+	Key string
 	// Client is nil for the usual one.
 	Client *http.Client
 }
@@ -101,11 +104,15 @@ func (s *Source) Latest(ctx context.Context) (string, error) {
 	return version, nil
 }
 
-// Fetch returns the program of a release for a system. What does not have the checksum that
-// the release names is refused with a [ChecksumError].
+// Fetch returns the program of a release for a system. Without a key, nothing is fetched, with a [KeylessError]. A release whose
+// checksums are not signed with the key, as those of this version, is refused with a [SignatureError], and an archive that does
+// not have its checksum with a [ChecksumError].
 func (s *Source) Fetch(ctx context.Context, version string, target Target) ([]byte, error) {
+	if s.Key == "" {
+		return nil, &KeylessError{}
+	}
 	name := target.archive(version)
-	sums, err := s.file(ctx, version, "checksums.txt", maxChecksums)
+	sums, err := s.signed(ctx, version)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +133,26 @@ func (s *Source) Fetch(ctx context.Context, version string, target Target) ([]by
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return program, nil
+}
+
+// signed returns the checksums of a release, whose signature is right.
+func (s *Source) signed(ctx context.Context, version string) ([]byte, error) {
+	sums, err := s.file(ctx, version, checksumsFile, maxChecksums)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := s.file(ctx, version, signatureFile, maxSignature)
+	var missing *UnreleasedError
+	if errors.As(err, &missing) {
+		return nil, &SignatureError{version, "it is not signed"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := verify(s.Key, version, sums, signature); err != nil {
+		return nil, err
+	}
+	return sums, nil
 }
 
 // Open returns the program of a release for a system out of the folder that the release was

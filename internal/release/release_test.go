@@ -58,10 +58,11 @@ func zipOf(t *testing.T, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// publish serves releases: the newest is v1.2.3, with these files and their checksums; a file
+// publish serves releases: the newest is v1.2.3, with these files and their checksums, which are signed; a file
 // whose name begins with ! has another content than its checksum says.
 func publish(t *testing.T, files map[string][]byte) *Source {
 	t.Helper()
+	public, private := keys(t)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/releases/latest", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/releases/tag/v1.2.3", http.StatusFound)
@@ -79,9 +80,12 @@ func publish(t *testing.T, files map[string][]byte) *Source {
 	mux.HandleFunc("/releases/download/v1.2.3/checksums.txt", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(sums.String()))
 	})
+	mux.HandleFunc("/releases/download/v1.2.3/checksums.txt.minisig", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(sign(private, sums.String(), "lspine v1.2.3 checksums.txt"))
+	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return &Source{Base: server.URL + "/releases", Client: server.Client()}
+	return &Source{Base: server.URL + "/releases", Client: server.Client(), Key: public}
 }
 
 // The newest release is found, and its program for each system; nothing else in an archive is

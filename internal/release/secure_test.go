@@ -20,11 +20,11 @@ func TestReleasesComeByHTTPS(t *testing.T) {
 			return err
 		},
 		"a file": func() error {
-			_, err := (&Source{Base: "http://127.0.0.1.example"}).Fetch(t.Context(), "v1.2.3", Target{"linux", "amd64"})
+			_, err := (&Source{Base: "http://127.0.0.1.example", Key: "any"}).Fetch(t.Context(), "v1.2.3", Target{"linux", "amd64"})
 			return err
 		},
 		"a file that is elsewhere": func() error {
-			_, err := (&Source{Base: elsewhere.URL}).Fetch(t.Context(), "v1.2.3", Target{"linux", "amd64"})
+			_, err := (&Source{Base: elsewhere.URL, Key: "any"}).Fetch(t.Context(), "v1.2.3", Target{"linux", "amd64"})
 			return err
 		},
 		"another scheme": func() error {
