@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 var watchKinds = map[protocol.ChangeType]int{protocol.Created: 1, protocol.Changed: 2, protocol.Deleted: 4}
 
 // FilesChanged tells the server of files that changed on disk, as far as it
-// registered for them, and returns how many it was told of. One that registers for each
+// registered for them and can read them to their end, and returns how many it was told of. One that registers for each
 // folder or project as it comes to it is told of all files that concern it: it may have
 // read them before it registers.
 func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
@@ -38,7 +39,7 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	var wanted []protocol.FileEvent
 	for _, e := range events {
 		path, err := e.URI.Path()
-		if err == nil && (watched(watches, path, watchKinds[e.Type], bases) || s.readsBeforeWatching(path)) {
+		if err == nil && (watched(watches, path, watchKinds[e.Type], bases) || s.readsBeforeWatching(path)) && !endless(e.Type, path) {
 			wanted = append(wanted, e)
 		}
 	}
@@ -63,6 +64,16 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 		}
 	}
 	return len(wanted), s.nudgeLocked(paths...)
+}
+
+// endless reports whether a file that came or changed is a device, a pipe or a socket, or a link to one. Servers read what they are
+// told of: gopls read a link to /dev/zero until the memory was full.
+func endless(kind protocol.ChangeType, path string) bool {
+	if kind == protocol.Deleted {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
 // readsBeforeWatching reports whether the server may read a file before it registers for the
