@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -83,7 +84,7 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		guarded.ServeHTTP(w, r)
+		guarded.ServeHTTP(&refusing{ResponseWriter: w}, r)
 	})
 }
 
@@ -178,3 +179,31 @@ func problem(w http.ResponseWriter, status int, why string) {
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, `{"error":`+strconv.Quote(why)+`}`) // who does not read learns nothing
 }
+
+// A refusing is a response. Where the SDK says in plain text why it refuses a request, it repeats what is in that: such a text shows
+// what is not seen.
+type refusing struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (r *refusing) WriteHeader(status int) {
+	r.refused = status >= http.StatusBadRequest && strings.HasPrefix(r.Header().Get("Content-Type"), "text/plain")
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *refusing) Write(p []byte) (int, error) {
+	if !r.refused {
+		return r.ResponseWriter.Write(p)
+	}
+	if _, err := io.WriteString(r.ResponseWriter, legible.Model(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush implements [http.Flusher], for events.
+func (r *refusing) Flush() { _ = http.NewResponseController(r.ResponseWriter).Flush() }
+
+// Unwrap is for [http.ResponseController].
+func (r *refusing) Unwrap() http.ResponseWriter { return r.ResponseWriter }

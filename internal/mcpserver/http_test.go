@@ -12,6 +12,26 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
+// What is no message is refused, in plain text that shows what is not seen of it.
+func TestRefusalsOverHTTPAreLegible(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.http()+"/mcp", strings.NewReader("{\"jsonrpc\":\"2.0\",\x1b[2J\u202e"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), `\x1b[2J\u202e`) || strings.ContainsAny(string(text), "\x1b\u202e") {
+		t.Errorf("%d: %q, %v", response.StatusCode, text, err)
+	}
+}
+
 // MCP is spoken at the address itself and at /mcp, health is told at /health, and nothing else is
 // there.
 //

@@ -15,6 +15,18 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
+// The message of a failure shows what is not seen; its data is exact.
+func TestFailuresAreLegible(t *testing.T) {
+	err := Failure(CodeFailed, &result.Error{Kind: result.Argument, Message: "\u202ex\x1b[2J"})
+	var response *jsonrpc.ResponseError
+	if !errors.As(err, &response) || response.Message != `\u202ex\x1b[2J` {
+		t.Errorf("%v", err)
+	}
+	if of := result.ErrorOf(Restated(t.Context(), err)); of.Message != "\u202ex\x1b[2J" {
+		t.Errorf("%q at the other end", of.Message)
+	}
+}
+
 // What fails at one end has the same kind at the other, and the cause that callers look for: the end of the call, its
 // deadline, or the end of the stream.
 func TestErrorsCrossTheStream(t *testing.T) {

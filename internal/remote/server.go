@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -123,7 +124,8 @@ func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, para
 	return answer, nil
 }
 
-// Failure returns err as an error response with that code, whose data is the [result.Error].
+// Failure returns err as an error response with that code, whose data is the [result.Error]. Its message, which people and models
+// read, shows what is not seen; the data is exact.
 func Failure(code int, err error) error {
 	of := result.ErrorOf(err)
 	if of.Kind == result.Canceled {
@@ -133,5 +135,5 @@ func Failure(code int, err error) error {
 	if err != nil {
 		return err
 	}
-	return &jsonrpc.ResponseError{Code: code, Message: of.Message, Data: data}
+	return &jsonrpc.ResponseError{Code: code, Message: legible.Model(of.Message), Data: data}
 }
