@@ -63,8 +63,8 @@ type stage struct {
 	daemons string // what status says of the daemon
 }
 
-// none says that an input cannot be given to a front.
-var none = errors.New("there is no way to say that here")
+// errUnsayable says that an input cannot be given to a front.
+var errUnsayable = errors.New("there is no way to say that here")
 
 // Whatever strangers give to a front, it lives, answers, forges nothing, and answers the next question right.
 func TestTable(t *testing.T) {
@@ -159,7 +159,7 @@ func (s *stage) row(in *input, folder string) (words []string) {
 	}
 	cell := func(front string, a answer, err error) {
 		s.t.Helper()
-		if errors.Is(err, none) {
+		if errors.Is(err, errUnsayable) {
 			words = append(words, "–")
 			return
 		}
@@ -178,7 +178,7 @@ func (s *stage) row(in *input, folder string) (words []string) {
 	for i, form := range forms {
 		cell(strings.TrimSpace("check "+form), answers[i], errs[i])
 	}
-	a, err := answer{}, none
+	a, err := answer{}, errUnsayable
 	if path != "" {
 		a, err = s.run("", "hook", path)
 	}
@@ -207,7 +207,7 @@ func (s *stage) commandOf(in *input, path, form string) (answer, error) {
 	case path != "":
 		args = []string{"check", path}
 	case args == nil, form != "" && args[0] != "check" && form != "--json":
-		return answer{}, none
+		return answer{}, errUnsayable
 	}
 	if form != "" {
 		args = append([]string{args[0], form}, args[1:]...)
