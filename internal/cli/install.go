@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -111,6 +112,16 @@ func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	return &usageError{"lspine cannot install " + id + " here", "get it yourself: " + strings.Join(d.Install, "   or   ")}
 }
 
+// folderAside returns a folder that no stranger has written: the user's home or, without one, the root of the file system.
+func folderAside(environ []string) string {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if home := lookup(environ, name); filepath.IsAbs(home) {
+			return home
+		}
+	}
+	return string(filepath.Separator)
+}
+
 // installAll installs servers one after the other, and continues if one fails. The package managers are the user's own.
 func (g *global) installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
 	if root := workspace.FindRoot(streams.Dir); !g.trusts(streams, root) {
@@ -118,6 +129,7 @@ func (g *global) installAll(ctx context.Context, streams *Streams, store *instal
 		if streams.Environ, err = workspace.HideProgramsOf(root, streams.Environ); err != nil {
 			return err
 		}
+		store = store.Aside(folderAside(streams.Environ))
 	}
 	var failed []error
 	for _, id := range ids {

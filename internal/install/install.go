@@ -54,6 +54,7 @@ func (s *Store) Install(ctx context.Context, environ []string, id string) (o Out
 	work := job{id: id, pin: &p, tool: tool, environ: environ, locks: s.locks}
 	if p.Kind == registry.FromRustup {
 		o.ID = id
+		work.dir = s.aside
 		return o, work.rustup(ctx)
 	}
 	if s.dir == "" {

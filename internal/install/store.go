@@ -27,11 +27,23 @@ type Store struct {
 	// pins are what can be installed, locks their checksums.
 	pins  []registry.Pin
 	locks fs.FS
+	// aside is where a tool runs that has no folder of the store to run in, "" for the present folder.
+	aside string
 }
 
 // NewStore returns the store in a folder, which need not exist; "" is a store that has
 // nothing, and takes nothing.
-func NewStore(dir string) *Store { return &Store{dir, registry.Pins(), builtinLocks()} }
+func NewStore(dir string) *Store {
+	return &Store{dir: dir, pins: registry.Pins(), locks: builtinLocks()}
+}
+
+// Aside returns the same store with its tools running in a folder, and not in the present one. rustup looks there, and in the folders
+// above, for a file that says which toolchain is meant, and where it comes from: a checkout of a stranger must not say that.
+func (s *Store) Aside(folder string) *Store {
+	other := *s
+	other.aside = folder
+	return &other
+}
 
 // pinOf returns the pin of a server that can be installed here.
 func (s *Store) pinOf(id string) (p registry.Pin, found bool) {
