@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // spelledOut returns the arguments of a command line with the command mcp, where they name none and are those that
@@ -23,7 +23,7 @@ func spelledOut(args []string, streams *Streams) []string {
 		return []string{"mcp", args[1]}
 	case len(args) == 1 && strings.HasPrefix(args[0], "--config=") && listsServers(streams, args[0][len("--config="):]):
 		return []string{"mcp", args[0][len("--config="):]}
-	case makers()[args[0]] == nil && !strings.HasPrefix(args[0], "-") && (isPair(args[0]) || len(args) > 1 && isLanguage(args[0])):
+	case makers()[args[0]] == nil && !strings.HasPrefix(args[0], "-") && (isPair(args[0]) || len(args) > 1 && config.IsLanguage(args[0])):
 		return append([]string{"mcp"}, args...)
 	}
 	return args
@@ -33,11 +33,6 @@ func spelledOut(args []string, streams *Streams) []string {
 func isPair(arg string) bool {
 	language, command, found := strings.Cut(arg, ":")
 	return found && len(language) > 1 && command != "" // C: is a drive
-}
-
-func isLanguage(name string) bool {
-	_, known := registry.Builtin().ForLanguage(name)
-	return known
 }
 
 // listsServers reports whether a file has a list of servers at its top.

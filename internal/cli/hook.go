@@ -138,7 +138,7 @@ func (f *hookFlags) around(streams *Streams, dir, session string) (hook.Workspac
 	}
 	c := &lateBackend{open: func(ctx context.Context) (*backend, error) { return f.open(ctx, &there, root, cfg, problems, p) }}
 	w := hook.Workspace{
-		Caller: c, Root: root, Close: c.close,
+		Caller: c, Root: root, Close: c.close, Quieted: cfg.Quieted(),
 		Changed: func(ctx context.Context, commit string) (hook.Listing, error) {
 			where := workspace.Options{Root: root, Environ: streams.Environ, Ignore: cfg.Settings.Ignore}
 			if workspace.Unversioned(where.Root, where.Environ) { // then servers decide what counts

@@ -115,3 +115,9 @@ func (l *loader) expand(text string) (string, error) {
 		text = after
 	}
 }
+
+// IsLanguage reports whether a name is that of a language for which some server is known.
+func IsLanguage(name string) bool {
+	_, known := registry.Builtin().ForLanguage(name)
+	return known
+}

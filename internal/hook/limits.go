@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -20,6 +21,18 @@ func (r *report) limit(m *memory, c *result.Check) {
 			}
 		}
 	}
+}
+
+// quieted says that the checkout makes answers leave something out: once in a session, and not in a way that
+// keeps the agent from ending its turn.
+func (r *run) quieted() string {
+	m, moment := r.memory, r.event.Moment
+	if len(r.workspace.Quieted) == 0 || m.Quieted || moment == Settled || !hears(r.event.Agent, moment) {
+		return ""
+	}
+	m.Quieted = true
+	return "said once: settings of this checkout, which the user has not trusted, make this hook say less: " +
+		legible.Model(legible.Message(strings.Join(r.workspace.Quieted, ", "))) + "\n"
 }
 
 // isLimited reports whether all diagnostics of a file are known that there can be while the checkout is not trusted.

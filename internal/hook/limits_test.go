@@ -117,3 +117,20 @@ func TestErrorsOfAServerThatMayNotStart(t *testing.T) {
 	p.answer = result.Check{Files: []result.File{silent}}
 	p.ends(stopped, "1 error of this session's changes remains:\na.go:3:1: error: bad\n")
 }
+
+// That a checkout makes hooks say less is told once in a session, before everything else, and never holds the agent.
+func TestCheckoutThatMakesHooksSayLess(t *testing.T) {
+	const once = "said once: settings of this checkout, which the user has not trusted, make this hook say less: lsp (a:1), lsp.ignore (a:2)\n"
+	p := newPlace(t)
+	p.quieted = []string{"lsp (a:1)", "lsp.ignore (a:2)"}
+	p.write("a.go", "a new text")
+	p.ends(stopped, "")
+	p.says(editedA, once)
+	p.answer = result.Check{Files: []result.File{{Path: "a.go", Diagnostics: []result.Diagnostic{fresh(3, "bad")}, Servers: []result.Answer{{Server: "x", Freshness: "fresh"}}}}}
+	p.says(editedA, "a.go:3:1: error: bad\n")
+	p.ends(stopped, "1 error of this session's changes remains:\na.go:3:1: error: bad\n")
+	other := newPlace(t)
+	other.quieted, other.answer = p.quieted, p.answer
+	other.write("a.go", "a new text")
+	other.says(editedA, once+"a.go:3:1: error: bad\n")
+}

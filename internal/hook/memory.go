@@ -31,6 +31,8 @@ type memory struct {
 	Owed map[string]*string `json:"debts,omitempty"`
 	// Limited are the servers of which the agent was told that they do not judge all, as the checkout is not trusted.
 	Limited []string `json:"limited,omitempty"`
+	// Quieted says that the agent was told that the checkout makes answers leave something out.
+	Quieted bool `json:"quieted,omitempty"`
 	// Held is what last kept the agent from ending its turn, by the name of the event.
 	Held map[string]held `json:"holds,omitempty"`
 }

@@ -60,6 +60,8 @@ type Workspace struct {
 	// Start starts the servers that the workspace mainly needs, without waiting for them, and returns
 	// their names. It is nil if they would end with the hook.
 	Start func(ctx context.Context) ([]string, error)
+	// Quieted is what a checkout that is not trusted makes answers leave out, in words; nil for nothing.
+	Quieted []string
 	// Close ends it.
 	Close func() error
 }
@@ -220,7 +222,7 @@ func (r *run) continued(ctx context.Context, d desk, own string, keep func() err
 	}
 	started := r.start(ctx, first)
 	text, why = r.answer(ctx, asked, missed)
-	return text, errors.Join(started, why)
+	return r.quieted() + text, errors.Join(started, why)
 }
 
 // answer returns the text about what the event's tools changed, and about what is owed. missed says why

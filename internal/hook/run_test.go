@@ -18,6 +18,7 @@ import (
 
 // A place is a workspace whose answers a test writes.
 type place struct {
+	quieted       []string // see [Workspace]
 	t             *testing.T
 	root, session string
 	// answer is what the next checks say, asked what they were asked, opened how often the
@@ -42,7 +43,7 @@ func newPlace(t *testing.T) *place {
 				p.t.Errorf("opened for session %q", session)
 			}
 			p.opened++
-			w := Workspace{Caller: p, Root: p.root, Close: func() error { return nil }}
+			w := Workspace{Caller: p, Root: p.root, Quieted: p.quieted, Close: func() error { return nil }}
 			if p.changed != nil {
 				w.Changed = func(_ context.Context, commit string) (Listing, error) {
 					p.looked++
