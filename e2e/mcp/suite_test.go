@@ -3,11 +3,6 @@ package mcp
 import (
 	"bufio"
 	"encoding/json"
-	"net"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +72,7 @@ type conformanceCheck struct {
 func conformance(t *testing.T, suite, revision string) map[string][]conformanceCheck {
 	t.Helper()
 	results := t.TempDir()
-	cmd := exec.Command(suite, "server", "--url", withToken(t, lsptest.Workspace(t, "-- a.txt --\n")), "--requirements", revision, "-o", results)
+	cmd := exec.Command(suite, "server", "--url", serveHTTP(t, lsptest.Workspace(t, "-- a.txt --\n")), "--requirements", revision, "-o", results)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput() // it fails for what does not apply
 	files, _ := filepath.Glob(filepath.Join(results, "*", "checks.json"))
@@ -104,36 +99,7 @@ func conformance(t *testing.T, suite, revision string) map[string][]conformanceC
 	return found
 }
 
-// withToken runs the product over HTTP with a token, and returns the address of a proxy that sends it, because
-// the suite has none.
-func withToken(t *testing.T, root string) string {
-	t.Helper()
-	const token = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served, err := url.Parse(serveHTTP(t, root, token, "--host", listener.Addr().String(), "--host", "localhost"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := &httptest.Server{Listener: listener, Config: &http.Server{Handler: &httputil.ReverseProxy{
-		FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(&url.URL{Scheme: served.Scheme, Host: served.Host})
-			r.Out.Host = r.In.Host // which the server has to check
-			r.Out.Header.Set("Authorization", "Bearer "+token)
-		},
-	}}}
-	proxy.Start()
-	t.Cleanup(func() {
-		proxy.CloseClientConnections()
-		proxy.Close()
-	})
-	return proxy.URL + "/mcp"
-}
-
-// The official conformance suite passes over HTTP, with a token, at the newest revision and at the
+// The official conformance suite passes over HTTP at the newest revision and at the
 // last one with sessions, but for the scenarios that demand tools, resources and
 // prompts of its own. A scenario that would pass is not left out.
 func TestConformance(t *testing.T) {
@@ -171,12 +137,12 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// serveHTTP runs the product over HTTP, which demands a token, and returns its address. At the end
+// serveHTTP runs the product over HTTP and returns its address. At the end
 // SIGTERM makes it exit with code 0.
-func serveHTTP(t *testing.T, root, token string, args ...string) string {
+func serveHTTP(t *testing.T, root string) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"mcp", "--root", root, "--http", "--port", "0"}, args...)...)
-	cmd.Env = append(os.Environ(), beLSPine+"=1", "GORACE=atexit_sleep_ms=0", "LSPINE_TOKEN="+token)
+	cmd := exec.Command(os.Args[0], "mcp", "--root", root, "--http", "--no-auth", "--port", "0")
+	cmd.Env = append(os.Environ(), beLSPine+"=1", "GORACE=atexit_sleep_ms=0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -185,9 +151,9 @@ func serveHTTP(t *testing.T, root, token string, args ...string) string {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(stderr)
-	address := ""
-	for address == "" && lines.Scan() {
-		_, address, _ = strings.Cut(lines.Text(), "serving MCP at ")
+	url := ""
+	for url == "" && lines.Scan() {
+		_, url, _ = strings.Cut(lines.Text(), "serving MCP at ")
 	}
 	drained := make(chan struct{})
 	go func() { // joined below
@@ -203,10 +169,10 @@ func serveHTTP(t *testing.T, root, token string, args ...string) string {
 			t.Errorf("the end: %v", err)
 		}
 	})
-	if address == "" {
+	if url == "" {
 		t.Fatal("no address")
 	}
-	return address
+	return url
 }
 
 // The official inspector lists the tools and calls one over standard input and
