@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -132,15 +133,15 @@ func TestLevels(t *testing.T) {
 	var level slog.LevelVar
 	s := &Server{opts: Options{Level: &level}}
 	for name, want := range map[string]slog.Level{"debug": slog.LevelDebug, "INFO": slog.LevelInfo, "Warning": slog.LevelWarn, "error": slog.LevelError, "emergency": slog.LevelError + 12} {
-		if err := s.setLevel(name); err != nil || level.Level() != want {
+		if err := s.setLevel(&mcp.CallToolRequest{}, name); err != nil || level.Level() != want {
 			t.Errorf("%s: %v, %v", name, level.Level(), err)
 		}
 	}
 	const names = "emergency, alert, critical, error, warning, notice, info, debug"
-	if err := s.setLevel("loud"); err == nil || err.Error() != "level: loud is none; levels are "+names {
+	if err := s.setLevel(&mcp.CallToolRequest{}, "loud"); err == nil || err.Error() != "level: loud is none; levels are "+names {
 		t.Errorf("%v", err)
 	}
-	if err := (&Server{}).setLevel("debug"); err != nil {
+	if err := (&Server{}).setLevel(&mcp.CallToolRequest{}, "debug"); err != nil {
 		t.Errorf("without a log: %v", err)
 	}
 }

@@ -125,10 +125,10 @@ func lifecycleTools() []tool {
 		{
 			name: "set_log_level", title: "Set log level", description: "Set how much is logged to standard error.",
 			parameters: []parameter{{name: "level", kind: "string", required: true, values: levelValues()}},
-			own: func(s *Server, _ *mcp.CallToolRequest, args arguments) (any, error) {
+			own: func(s *Server, req *mcp.CallToolRequest, args arguments) (any, error) {
 				var level string
 				_ = json.Unmarshal(args["level"], &level) // the schema allows only its values
-				return done{Done: "log level " + level}, s.setLevel(level)
+				return done{Done: "log level " + level}, s.setLevel(req, level)
 			},
 			shape: shapeOf[done](nil), effect: changes,
 		},

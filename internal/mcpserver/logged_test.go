@@ -1,7 +1,10 @@
+//lint:file-ignore SA1019 older clients have logging
+
 package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +15,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -167,6 +172,58 @@ func TestAnswersFitTheirBudget(t *testing.T) {
 		half := size(profile, whole/2)
 		if least := size(profile, 1); half > whole/2 || half < whole/8 || least >= half || size(profile, whole) != whole {
 			t.Errorf("profile %q: %d bytes, for half of them %d, at least %d; the least budget is %d", profile, whole, half, least, render.LeastBytes)
+		}
+	}
+}
+
+// A client of an older revision hears what happens to servers, although it has set no level, and what our own log says from that
+// level on; over HTTP, where the log is about other clients as well, only the former.
+func TestClientsHearWithoutALevel(t *testing.T) {
+	for way, wantLine := range map[string]bool{"memory": true, "http": false} {
+		t.Run(way, func(t *testing.T) {
+			d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(io.Discard, nil)) })
+			messages := make(chan string, 100)
+			session := d.connect(way, "2025-06-18", &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+				said := r.Params.Data.(map[string]any)
+				messages <- fmt.Sprintf("%s %v %v %v", r.Params.Level, said["kind"], said["message"], said["name"])
+			}})
+			call(t, session, "status", `{}`)
+			d.server.log.Info("too quiet")
+			d.server.log.With("name", "a").Warn("odd")
+			call(t, session, "inspect", `{"at":"main.toy:1 helper"}`)
+			want := map[string]bool{"notice started <nil> <nil>": true}
+			if wantLine {
+				want["warning <nil> odd a"] = true
+			}
+			got := make(map[string]bool)
+			for len(got) < len(want) {
+				select {
+				case m := <-messages:
+					got[m] = true
+				case <-time.After(20 * time.Second):
+					t.Fatalf("told only %v", got)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The level of the log is the whole server's: a client over HTTP sets only that of its own messages, and is told so by the tool.
+func TestTheLevelIsNotThatOfOneClient(t *testing.T) {
+	for way, want := range map[string]slog.Level{"memory": slog.LevelDebug, "http": slog.LevelWarn} {
+		var level slog.LevelVar
+		level.Set(slog.LevelWarn)
+		d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Level, o.Profile = &level, "full" })
+		session := d.connect(way, "2025-06-18", nil)
+		if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+			t.Errorf("%s: %v", way, err)
+		}
+		answer := call(t, session, "set_log_level", `{"level":"debug"}`)
+		if answer.IsError != (way == "http") || level.Level() != want {
+			t.Errorf("%s: %s, level %v", way, answer.text, level.Level())
 		}
 	}
 }

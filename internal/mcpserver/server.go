@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -76,10 +77,11 @@ type Options struct {
 // A Server serves MCP to any number of sessions. It is safe for concurrent use. Whoever creates it
 // closes it.
 type Server struct {
-	opts  Options
-	log   *slog.Logger
-	mcp   *mcp.Server
-	tools []*tool
+	opts     Options
+	log      *slog.Logger
+	audience audience
+	mcp      *mcp.Server
+	tools    []*tool
 
 	// ctx ends with the server; tasks has the goroutines that run until then.
 	ctx   context.Context
@@ -159,11 +161,13 @@ func New(opts Options) (*Server, error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
+	ours := s.log.Handler()
+	s.log = slog.New(told{Handler: ours, audience: &s.audience})
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.serverName(), Title: "LSPine", Version: opts.Version},
 		&mcp.ServerOptions{
 			Instructions: opts.instructions(),
-			Logger:       slog.New(quieter{s.log.Handler()}),
+			Logger:       slog.New(quieter{ours}),
 			// Set explicitly, so that the SDK does not announce anything by itself.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools:     &mcp.ToolCapabilities{},
@@ -217,20 +221,26 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			return result, err
 		}
-		//lint:ignore SA1019 older clients have it
-		if level, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
-			if err := s.setLevel(string(level.Level)); err != nil {
-				return nil, err
-			}
-		}
 		ctx = fromHTTP(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
+		//lint:ignore SA1019 older clients have it
+		if level, sets := req.GetParams().(*mcp.SetLoggingLevelParams); sets {
+			if err := s.setLevel(req, string(level.Level)); err != nil && !errors.Is(err, errOthersLevel) { // it sets that of its messages
+				return nil, err
+			}
+			if ok {
+				s.sessionBy(visitorOf(ctx).Name, ss).setLevel()
+			}
+		}
 		if !ok || ss == nil {
 			return next(ctx, method, req)
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.sessionBy(visitorOf(ctx).Name, ss).ctx, cancel)()
+		if method == "notifications/initialized" {
+			defer s.hearDefault(ctx, next, ss, s.sessionBy(visitorOf(ctx).Name, ss))
+		}
 		return next(ctx, method, req)
 	}
 }

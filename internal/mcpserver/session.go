@@ -27,6 +27,21 @@ type session struct {
 	// last phase, "" once another has begun.
 	skill *enforcement
 	ended string
+	// level says that the client has set the level of messages.
+	level bool
+}
+
+// setLevel notes that the client has set the level of messages.
+func (s *session) setLevel() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.level = true
+}
+
+func (s *session) hasLevel() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.level
 }
 
 // chosenRoot returns the workspace that the session chose for calls that name none, "" if it chose
@@ -62,6 +77,9 @@ func (s *Server) sessionBy(visitor string, ss *mcp.ServerSession) *session {
 	if s.closed {
 		own.end()
 		return own
+	}
+	if ss.ID() == "" && visitor == "" {
+		s.tasks.Go(func() { s.tellLines(own.ctx, ss) })
 	}
 	s.tasks.Go(func() {
 		_ = ss.Wait() // whoever served it knows why it ended
