@@ -222,6 +222,9 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 			p.before.gone = append(p.before.gone, path)
 		}
 	}
+	if len(p.before.texts) == 0 { // all is as it was
+		return
+	}
 	p.before.untold = ch.collector.Untold(slices.DeleteFunc(slices.Clone(p.request.Files), func(f diagnostics.File) bool {
 		_, changed := p.before.texts[f.Path]
 		return changed
