@@ -35,7 +35,7 @@ type composite interface{ parts() []string }
 // itemParts names the operations whose answers become context items of a kind.
 var itemParts = map[string][]string{
 	result.ContextType:        {"inspect"},
-	result.ContextDefinition:  {"definition", "source"},
+	result.ContextDefinition:  {"definition", "source", "type_definition"},
 	result.ContextSignature:   {"signature_help"},
 	result.ContextSummary:     {"outline"},
 	result.ContextHints:       {"inlay_hints"},

@@ -32,6 +32,9 @@ func (g *gathering) declarations(ctx context.Context, uses []*use) []*declaratio
 			g.askType(ctx, d)
 		}
 	})
+	if g.include[result.ContextDefinition] {
+		g.addTypes(ctx, found)
+	}
 	all := found.declared
 	slices.SortStableFunc(all, func(x, y *declaration) int {
 		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(y.count, x.count))
@@ -49,6 +52,7 @@ type lookup struct {
 	answered []bool            // by use
 	next     int               // the first use that is not looked at
 	declared []*declaration    // in the order of their first uses
+	inView   []*declaration    // what is declared in view, in the order of the first uses
 }
 
 func newLookup(g *gathering, uses []*use) *lookup {
@@ -69,18 +73,31 @@ func (l *lookup) add(i int, places []symbols.Place) (known []*declaration) {
 }
 
 func (l *lookup) lookAtLocked(u *use, places []symbols.Place) {
-	if len(places) == 0 || l.focus.shows(places[0]) {
+	if len(places) == 0 {
 		return
 	}
-	// Servers differ in how much of a declaration they give.
-	i := slices.IndexFunc(l.declared, func(d *declaration) bool {
-		return d.place.Path == places[0].Path && d.place.Range.Start == places[0].Range.Start
+	list := &l.declared
+	if l.focus.shows(places[0]) {
+		list = &l.inView
+	}
+	d := declaredAt(*list, places[0])
+	if d == nil {
+		d = &declaration{place: places[0], use: u, distance: l.distance(places[0].Path)}
+		*list = append(*list, d)
+	}
+	d.count += u.count
+}
+
+// declaredAt returns the declaration at a place, nil if it is none of the list. Servers differ in how
+// much of a declaration they give.
+func declaredAt(list []*declaration, at symbols.Place) *declaration {
+	i := slices.IndexFunc(list, func(d *declaration) bool {
+		return d.place.Path == at.Path && d.place.Range.Start == at.Range.Start
 	})
 	if i < 0 {
-		i = len(l.declared)
-		l.declared = append(l.declared, &declaration{place: places[0], use: u, distance: l.distance(places[0].Path)})
+		return nil
 	}
-	l.declared[i].count += u.count
+	return list[i]
 }
 
 // How far a file is from the focus.

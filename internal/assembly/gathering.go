@@ -94,6 +94,9 @@ type declaration struct {
 	// distance says how far it is from the focus: in the same file, in the same folder, in the
 	// workspace, or outside.
 	distance int
+	// typed is the record of the question that led here if no name of the focus does, but is the name
+	// of something of this type; else nil.
+	typed *result.ContextRecord
 	// described is its type, nil if there is none. It is asked for while others are still looked
 	// up, and to be read when that has ended (see gathering.asking).
 	described *candidate

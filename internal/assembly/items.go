@@ -128,6 +128,9 @@ func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
 			continue
 		}
 		seen[c.item.Record.Target] = true
+		if record := near[i].typed; record != nil {
+			g.foundBy(c, record, near[i].place.Path)
+		}
 	}
 	g.definitions = present(found)
 }

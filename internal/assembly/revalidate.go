@@ -194,6 +194,9 @@ func (r *revalidation) askAgain(ctx context.Context, item *result.ContextItem) *
 		}
 		return r.typeAgain(ctx, u)
 	case result.ContextDefinition:
+		if item.Record.Query == symbols.TypeDefinition {
+			return r.typeDefinitionAgain(ctx, path, text, item)
+		}
 		return r.definitionAgain(ctx, path, item.Name)
 	case result.ContextSummary:
 		return r.summaryOf(ctx, path)

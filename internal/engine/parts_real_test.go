@@ -54,7 +54,7 @@ var askedBy = map[string]string{
 	"textDocument/hover": "inspect", "textDocument/definition": "definition", "textDocument/references": "references",
 	"textDocument/documentSymbol": "outline", "workspace/symbol": "find_symbol", "textDocument/signatureHelp": "signature_help",
 	"textDocument/inlayHint": "inlay_hints", "textDocument/prepareCallHierarchy": "hierarchy", "callHierarchy/incomingCalls": "hierarchy",
-	"callHierarchy/outgoingCalls": "hierarchy", "textDocument/implementation": "implementation", "textDocument/codeAction": "fixes",
+	"callHierarchy/outgoingCalls": "hierarchy", "textDocument/implementation": "implementation", "textDocument/typeDefinition": "type_definition", "textDocument/codeAction": "fixes",
 }
 
 // What an operation asks servers is its own question or that of an operation that it contains: a rule about that one holds
