@@ -11,7 +11,8 @@ const DefaultContextBytes = 8192
 
 // ContextKinds are the kinds of context items, in the order in which they are worth their bytes.
 var ContextKinds = []string{
-	result.ContextType, result.ContextDefinition, result.ContextSignature, result.ContextSummary, result.ContextHints, result.ContextDiagnostics,
+	result.ContextType, result.ContextDefinition, result.ContextSignature, result.ContextSummary, result.ContextHints, result.ContextReferences,
+	result.ContextDiagnostics,
 }
 
 // An AssembleRequest asks for context items around a focus: files, ranges, what a diff touches, or
@@ -26,7 +27,7 @@ type AssembleRequest struct {
 	InView   []Range  `json:"in_view,omitempty" jsonschema:"what the model already sees and must not be repeated"`
 	// BudgetBytes bounds the texts of all items together, to the byte.
 	BudgetBytes int      `json:"budget_bytes,omitempty" jsonschema:"size limit of all items together in bytes, default 8192"`
-	Include     []string `json:"include,omitempty" jsonschema:"kinds of items: type, definition, signature, summary, hints, diagnostics; default: all but diagnostics"`
+	Include     []string `json:"include,omitempty" jsonschema:"kinds of items: type, definition, signature, summary, hints, references (only into room that the others leave), diagnostics; default: all but diagnostics"`
 	TimeoutMS   int      `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 

@@ -39,6 +39,7 @@ var itemParts = map[string][]string{
 	result.ContextSignature:   {"signature_help"},
 	result.ContextSummary:     {"outline"},
 	result.ContextHints:       {"inlay_hints"},
+	result.ContextReferences:  {"references", "outline"},
 	result.ContextDiagnostics: {"diagnostics"},
 }
 

@@ -21,7 +21,8 @@ type chooser struct {
 // many others did not fit. What the caller asked for comes first: the declarations it names, and
 // findings. Then every type gets its shortest form, so that each symbol used is mentioned.
 // Definitions take most of what is left, and replace the items of the types they show. Finally all
-// items are lengthened as far as possible.
+// items are lengthened as far as possible. What is left then is for the uses of what the focus declares:
+// first how many there are of each, then their lines.
 func (g *gathering) choose(budget int) (items []result.ContextItem, bytes, left int) {
 	c := &chooser{room: budget, chosen: make(map[*candidate]*choice), covered: make(map[*candidate]bool)}
 	c.takeAll(g.named, budget/2)
@@ -45,6 +46,12 @@ func (g *gathering) choose(budget int) (items []result.ContextItem, bytes, left 
 			c.lengthen(of)
 		}
 	}
+	for _, of := range g.references {
+		c.take(of, len(of.texts)-1, c.room)
+	}
+	for _, of := range g.references {
+		c.lengthen(of)
+	}
 	items = []result.ContextItem{}
 	for _, list := range g.lists() {
 		for _, of := range list {
@@ -63,7 +70,7 @@ func (g *gathering) choose(budget int) (items []result.ContextItem, bytes, left 
 
 // lists returns all candidates, in the order in which their items are returned.
 func (g *gathering) lists() [][]*candidate {
-	return [][]*candidate{g.named, g.findings, g.types, g.definitions, g.signatures, g.summaries, g.hints}
+	return [][]*candidate{g.named, g.findings, g.types, g.definitions, g.signatures, g.summaries, g.hints, g.references}
 }
 
 // takeAll takes candidates in the fullest form that fits, within part of the remaining room.

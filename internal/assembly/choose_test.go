@@ -44,6 +44,7 @@ func TestBudgetIsKeptToTheByte(t *testing.T) {
 		g.named, g.findings = some("named", nil), some(result.ContextDiagnostics, nil)
 		g.types, g.definitions = some(result.ContextType, declared), some(result.ContextDefinition, declared)
 		g.signatures, g.summaries, g.hints = some(result.ContextSignature, nil), some(result.ContextSummary, nil), some(result.ContextHints, nil)
+		g.references = some(result.ContextReferences, nil)
 		told := 0 // types whose definitions tell them
 		for i := range g.definitions {
 			if g.definitions[i].covers && i < len(g.types) {

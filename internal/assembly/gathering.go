@@ -23,7 +23,7 @@ type gathering struct {
 	focus   focus
 
 	// The items that there may be, by what they are worth, each list with the closest first.
-	named, findings, types, definitions, signatures, summaries, hints []*candidate
+	named, findings, types, definitions, signatures, summaries, hints, references []*candidate
 
 	// slots bound the questions that servers are asked at a time.
 	slots chan struct{}
@@ -128,6 +128,7 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 	calls := g.signaturesOf(ctx, uses, declared)
 	others.Wait()
 	g.describeCalls(calls)
+	g.refer(ctx, req)
 	return ctxCanceled(ctx)
 }
 

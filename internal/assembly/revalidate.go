@@ -198,6 +198,8 @@ func (r *revalidation) askAgain(ctx context.Context, item *result.ContextItem) *
 			return r.typeDefinitionAgain(ctx, path, text, item)
 		}
 		return r.definitionAgain(ctx, path, item.Name)
+	case result.ContextReferences:
+		return r.referencesAgain(ctx, path, item.Name)
 	case result.ContextSummary:
 		return r.summaryOf(ctx, path)
 	case result.ContextHints:

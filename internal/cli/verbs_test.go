@@ -84,7 +84,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		"callers lib.toy:1:5 --direction odd":    `direction: "odd" is no direction|directions are callers, callees, supertypes and subtypes`,
 		"callers lib.toy:1:5 --depth -1":         `depth: -1 is not from 1 to 10|for example 2`,
 		"impact lib.toy --scope odd":             `scope: "odd" is no scope|scopes are exported and all`,
-		"context lib.toy --include odd":          `include: "odd" is no kind of items|kinds are type, definition, signature, summary, hints, diagnostics`,
+		"context lib.toy --include odd":          `include: "odd" is no kind of items|kinds are type, definition, signature, summary, hints, references, diagnostics`,
 		"check lib.toy --scope odd":              `scope: "odd" is no scope|scopes are file, dependants and workspace`,
 		"check lib.toy --severity odd":           `severities: "odd" is no severity|severities are error, warning, info and hint`,
 		"context":                                "context needs a focus|for example lspine context src/a.go:42, or lspine context --diff",

@@ -311,7 +311,7 @@ func analysisTools() []tool {
 				{name: "text", description: "words of a task; focus on the symbols that they name"},
 				{name: "in_view", description: "what not to repeat"},
 				{name: "budget_bytes", description: "default 8192"},
-				{name: "include", description: "type, definition, signature, summary, hints, diagnostics"},
+				{name: "include", description: "type, definition, signature, summary, hints, references, diagnostics"},
 			},
 		},
 		{

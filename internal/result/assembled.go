@@ -9,6 +9,7 @@ const (
 	ContextSummary     = "summary"     // what a file that is not in view declares
 	ContextSignature   = "signature"   // the signature of a call
 	ContextHints       = "hints"       // the inlay hints of the focus
+	ContextReferences  = "references"  // who uses what the focus declares
 	ContextDiagnostics = "diagnostics" // what is wrong with a file
 )
 
