@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lspine/lspine/internal/result"
@@ -15,6 +16,14 @@ var ContextKinds = []string{
 	result.ContextDiagnostics,
 }
 
+// DefaultContextKinds returns the kinds of items that a request gets that names none: those that say what the focus does, and not
+// what it does to others.
+func DefaultContextKinds() []string {
+	return slices.DeleteFunc(slices.Clone(ContextKinds), func(kind string) bool {
+		return kind == result.ContextReferences || kind == result.ContextDiagnostics
+	})
+}
+
 // An AssembleRequest asks for context items around a focus: files, ranges, what a diff touches, or
 // symbols. Files, ranges and the lines of a diff count as in view; symbols and what a text names
 // do not, and their source comes first.
@@ -27,7 +36,7 @@ type AssembleRequest struct {
 	InView   []Range  `json:"in_view,omitempty" jsonschema:"what the model already sees and must not be repeated"`
 	// BudgetBytes bounds the texts of all items together, to the byte.
 	BudgetBytes int      `json:"budget_bytes,omitempty" jsonschema:"size limit of all items together in bytes, default 8192"`
-	Include     []string `json:"include,omitempty" jsonschema:"kinds of items: type, definition, signature, summary, hints, references (only into room that the others leave), diagnostics; default: all but diagnostics"`
+	Include     []string `json:"include,omitempty" jsonschema:"kinds of items: type, definition, signature, summary, hints, references, diagnostics; default: all but the last two"`
 	TimeoutMS   int      `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 

@@ -46,7 +46,7 @@ var itemParts = map[string][]string{
 func (r AssembleRequest) parts() (parts []string) {
 	kinds := r.Include
 	if len(kinds) == 0 {
-		kinds = slices.DeleteFunc(slices.Clone(ContextKinds), func(kind string) bool { return kind == result.ContextDiagnostics })
+		kinds = DefaultContextKinds()
 	}
 	for _, kind := range kinds {
 		parts = append(parts, itemParts[kind]...)

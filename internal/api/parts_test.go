@@ -18,7 +18,7 @@ func TestWhatOperationsContain(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"assemble":              "inspect definition source type_definition signature_help outline inlay_hints references symbols",
+		"assemble":              "inspect definition source type_definition signature_help outline inlay_hints symbols",
 		"check":                 "diagnostics",
 		"close_turn":            "check diagnostics",
 		"cross_repo_references": "references workspace_folders definition",

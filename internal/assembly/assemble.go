@@ -56,8 +56,8 @@ func checkAssemble(r *api.AssembleRequest) (include map[string]bool, err error) 
 		include[kind] = true
 	}
 	if len(include) == 0 {
-		for _, kind := range api.ContextKinds {
-			include[kind] = kind != result.ContextDiagnostics
+		for _, kind := range api.DefaultContextKinds() {
+			include[kind] = true
 		}
 	}
 	switch {

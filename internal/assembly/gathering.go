@@ -128,7 +128,7 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 	calls := g.signaturesOf(ctx, uses, declared)
 	others.Wait()
 	g.describeCalls(calls)
-	g.refer(ctx, req)
+	g.refer(ctx)
 	return ctxCanceled(ctx)
 }
 

@@ -3,12 +3,10 @@ package assembly
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -20,23 +18,12 @@ const (
 	maxReferred = 12
 	// maxReferences bounds the lines that one item shows.
 	maxReferences = 30
-	// leastReferences is the room in bytes, after all other items, for which uses are looked up if the
-	// caller does not ask for them.
-	leastReferences = 200
 )
 
-// refer asks who uses what the focus declares, if the caller asks for that or if items of all other
-// kinds leave room. All of those must be gathered.
-func (g *gathering) refer(ctx context.Context, req *api.AssembleRequest) {
+// refer asks who uses what the focus declares.
+func (g *gathering) refer(ctx context.Context) {
 	if !g.include[result.ContextReferences] {
 		return
-	}
-	extra := len(req.Include) == 0
-	if extra {
-		budget := cmp.Or(req.BudgetBytes, api.DefaultContextBytes)
-		if _, bytes, left := g.choose(budget); left > 0 || budget-bytes < leastReferences {
-			return
-		}
 	}
 	g.readOutlines(ctx, g.focus.files())
 	asked := g.referred(ctx)
@@ -46,7 +33,7 @@ func (g *gathering) refer(ctx context.Context, req *api.AssembleRequest) {
 	}
 	found := make([]*candidate, len(asked))
 	g.beside(len(asked), func(i int) {
-		found[i] = g.referencesOf(ctx, asked[i].file, asked[i].symbol, g.focus.shows, extra)
+		found[i] = g.referencesOf(ctx, asked[i].file, asked[i].symbol, g.focus.shows)
 	})
 	g.references = present(found)
 }
@@ -76,20 +63,15 @@ func (g *gathering) referred(ctx context.Context) (list []referred) {
 
 // referencesOf asks where a symbol is used, and leaves out what is shown elsewhere. It returns nil if
 // that is not known. The answer is that of the server alone: it says so, because other projects may
-// use the symbol as well. If it is an extra that nobody asked for, a server that is not ready to answer
-// is no failure.
-func (g *gathering) referencesOf(ctx context.Context, path string, s *symbols.Symbol, shown func(symbols.Place) bool, extra bool) *candidate {
+// use the symbol as well.
+func (g *gathering) referencesOf(ctx context.Context, path string, s *symbols.Symbol, shown func(symbols.Place) bool) *candidate {
 	declared := symbols.Place{Path: path, Range: s.Selection}
 	var places []symbols.Place
-	var notReady *symbols.NotReadyError
 	record, ok := g.put(ctx, referencesMethod, declared, func() (err error) {
 		places, err = g.q.References(ctx, symbols.Target{Path: path, At: s.Selection.Start, Name: s.Name, Symbol: s}, false)
-		if extra && errors.As(err, &notReady) {
-			return nil
-		}
 		return err
 	})
-	if !ok || notReady != nil {
+	if !ok {
 		return nil
 	}
 	places = slices.DeleteFunc(places, func(p symbols.Place) bool { return shown(p) || p == declared })
@@ -158,7 +140,7 @@ func (r *revalidation) referencesAgain(ctx context.Context, path, name string) *
 		if strings.Join(s.Path, ".") == name {
 			first, last := o.Extent(s)
 			own := area{path, symbols.LineRange(text, first, last)}
-			return r.referencesOf(ctx, path, s, own.holds, false)
+			return r.referencesOf(ctx, path, s, own.holds)
 		}
 	}
 	return nil

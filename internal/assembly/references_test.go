@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -48,7 +47,7 @@ func TestUsesOfWhatTheFocusDeclares(t *testing.T) {
 		1: {g.located("sub/c.toy", 1), g.located("a.toy", 8), g.located("d.toy", 0), g.located("b.toy", 0), g.located("d.toy", 1), again},
 		9: {g.located("d.toy", 1)},
 	}
-	g.refer(t.Context(), &api.AssembleRequest{Include: []string{result.ContextReferences}})
+	g.refer(t.Context())
 	type told struct {
 		Name, Query, Server string
 		Target              result.ContextPlace
@@ -77,33 +76,18 @@ func TestUsesOfWhatTheFocusDeclares(t *testing.T) {
 		t.Errorf("%+v (-want +got):\n%s", g.failures, diff)
 	}
 	silent := referring(t, tenLines, &referrer{talker: &talker{silent: true}})
-	silent.refer(t.Context(), &api.AssembleRequest{Include: []string{result.ContextReferences}})
+	silent.refer(t.Context())
 	if len(silent.references) > 0 || len(silent.failures) != 1 || silent.failures[0].Query != query || silent.failures[0].Count != 3 {
 		t.Errorf("no answer: %+v, %+v", silent.references, silent.failures)
 	}
 }
 
-// Uses are looked up if they are asked for, or if other items leave room; never if they are not wanted.
-func TestUsesAreLookedUpIntoRoom(t *testing.T) {
-	taken := &candidate{texts: []string{strings.Repeat("x", 299) + "\n"}}
-	for name, c := range map[string]struct {
-		include []string
-		wanted  bool
-		budget  int
-		want    int
-	}{
-		"named":       {[]string{result.ContextReferences}, true, 300, 3},
-		"room":        {nil, true, 300 + leastReferences, 3},
-		"no room":     {nil, true, 300 + leastReferences - 1, 0},
-		"others left": {nil, true, 299, 0},
-		"not wanted":  {[]string{result.ContextHints}, false, 3000, 0},
-	} {
-		g := referring(t, tenLines, &referrer{talker: &talker{}})
-		g.include[result.ContextReferences], g.hints = c.wanted, []*candidate{taken}
-		g.refer(t.Context(), &api.AssembleRequest{Include: c.include, BudgetBytes: c.budget})
-		if len(g.references) != c.want {
-			t.Errorf("%s: %d items", name, len(g.references))
-		}
+// Uses are looked up only if they are wanted.
+func TestUsesThatNobodyWants(t *testing.T) {
+	g := referring(t, tenLines, &referrer{talker: &talker{}})
+	g.include[result.ContextReferences] = false
+	if g.refer(t.Context()); len(g.references) > 0 {
+		t.Errorf("%d items", len(g.references))
 	}
 }
 
@@ -118,7 +102,7 @@ func TestBoundsOfUses(t *testing.T) {
 			many = append(many, sym(functionKind, fmt.Sprint("f", i), uint32(i), uint32(i)))
 		}
 		k.outlines["a.toy"] = many
-		g.refer(t.Context(), &api.AssembleRequest{Include: []string{result.ContextReferences}})
+		g.refer(t.Context())
 		if diff := cmp.Diff(notes, g.notes); diff != "" || len(g.references) != maxReferred {
 			t.Errorf("%d items (-want +got):\n%s", len(g.references), diff)
 		}
@@ -129,7 +113,7 @@ func TestBoundsOfUses(t *testing.T) {
 		for i := range maxReferences + extra {
 			k.uses = map[uint32][]protocol.Location{9: append(k.uses[9], g.located("many.toy", uint32(i)))}
 		}
-		g.refer(t.Context(), &api.AssembleRequest{Include: []string{result.ContextReferences}})
+		g.refer(t.Context())
 		text := g.references[2].texts[0]
 		if lines := strings.Count(text, "many.toy:"); lines != maxReferences || !strings.HasPrefix(text, fmt.Sprintf("a.toy:10 f: %d uses elsewhere", maxReferences+extra)) {
 			t.Errorf("%d lines of %d: %s", lines, maxReferences+extra, text)

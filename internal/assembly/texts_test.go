@@ -162,7 +162,7 @@ func TestRequestOfAssemble(t *testing.T) {
 	}{
 		{nil, map[string]bool{
 			result.ContextType: true, result.ContextDefinition: true, result.ContextSignature: true, result.ContextSummary: true,
-			result.ContextHints: true, result.ContextReferences: true, result.ContextDiagnostics: false,
+			result.ContextHints: true,
 		}},
 		{[]string{result.ContextDiagnostics, result.ContextType}, map[string]bool{result.ContextDiagnostics: true, result.ContextType: true}},
 	} {

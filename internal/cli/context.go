@@ -19,11 +19,11 @@ func newContext(streams *Streams, g *global) *cobra.Command {
 		Short: "Show what a model should know besides the code it works on",
 		Long: "context gathers what the code in focus uses and does not show: the types and\n" +
 			"definitions of what it uses, the signatures of its calls, what the files around\n" +
-			"it declare, inlay hints, and where there is room the uses of what it declares,\n" +
-			"the closest first, up to a number of bytes. The focus consists of files,\n" +
-			"FILE:LINE for the declaration around a line, FILE:LINE-LINE, symbols, or with\n" +
-			"--diff uncommitted changes. With --json each item has its record: the server\n" +
-			"and its version, the query, the time, and the files as they were.",
+			"it declare, inlay hints, and with --include references the uses of what it\n" +
+			"declares, the closest first, up to a number of bytes. The focus consists of\n" +
+			"files, FILE:LINE for the declaration around a line, FILE:LINE-LINE, symbols, or\n" +
+			"with --diff uncommitted changes. With --json each item has its record: the\n" +
+			"server and its version, the query, the time, and the files as they were.",
 		Example: "  lspine context internal/config/config.go:42\n  lspine context --diff --budget 4000\n" +
 			"  lspine context --symbol Config.Load --include type,definition --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func newContext(streams *Streams, g *global) *cobra.Command {
 	flags.StringVar(&req.Text, "text", "", "words of a task: the symbols of the workspace that they name are in focus, too")
 	flags.StringArrayVar(&inView, "in-view", nil, "FILE[:LINE[-LINE]] that the model already sees; may be given several times")
 	flags.IntVar(&req.BudgetBytes, "budget", api.DefaultContextBytes, "size limit of all items together, in bytes")
-	flags.StringSliceVar(&req.Include, "include", nil, "kinds of items: type, definition, signature, summary, hints, references, diagnostics (default: all but diagnostics)")
+	flags.StringSliceVar(&req.Include, "include", nil, "kinds of items: type, definition, signature, summary, hints, references, diagnostics (default: all but the last two)")
 	flags.BoolVar(&n.json, "json", false, "print the items with their records as JSON")
 	flags.DurationVar(&n.timeout, "timeout", 0, "deadline (default lsp.requestTimeout)")
 	n.maxBytes = terminalBytes
