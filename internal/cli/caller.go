@@ -20,6 +20,8 @@ type backend struct {
 	// Root is the workspace root, with symbolic links resolved.
 	Root  string
 	close func(ctx context.Context) error
+	// endSession forgets a session of that name; nil if it ends with the connection.
+	endSession func(name string)
 }
 
 // closeSoon closes the backend within closeGrace, even if ctx is canceled.
@@ -104,7 +106,7 @@ func (g *global) openWith(ctx context.Context, streams *Streams, root string, cf
 	if err != nil {
 		return nil, err
 	}
-	return &backend{p.asking(streams, client), resolved, client.Close}, nil
+	return &backend{p.asking(streams, client), resolved, client.Close, nil}, nil
 }
 
 // alone returns a backend with an engine in this process.
@@ -113,7 +115,7 @@ func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Calle
 	if err != nil {
 		return nil, err
 	}
-	return &backend{asking(e), e.Root(), e.Close}, nil
+	return &backend{asking(e), e.Root(), e.Close, e.EndSession}, nil
 }
 
 // usesDaemon reports whether a command may use or start a daemon. In continuous integration, a

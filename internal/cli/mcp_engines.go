@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/lspine/lspine/internal/api"
@@ -66,6 +68,22 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	}
 	o.backend, o.trusted, o.said = next, cfg.Trust.Given, said
 	return o.backend, nil
+}
+
+// EndSession implements [mcpserver.SessionEnder]. In a daemon, the session ends with our connection.
+func (s *engines) EndSession(name string) {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.open))
+	s.mu.Unlock()
+	for _, o := range all {
+		o.mu.Lock()
+		for _, b := range append(slices.Clone(o.former), o.backend) {
+			if b != nil && b.endSession != nil {
+				b.endSession(name)
+			}
+		}
+		o.mu.Unlock()
+	}
 }
 
 // sameFile reports whether a file has not been written since it was looked at; nil is none.

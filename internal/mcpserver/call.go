@@ -150,7 +150,7 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	if err != nil {
 		return fail(err, "")
 	}
-	ctx = at.in(ctx, t, req.ClientInfo())
+	ctx = at.in(ctx, t, req.Session, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, root, caller)
 	defer s.following(ctx, req, root, caller)()
 	caller = s.asking(caller, t, req)
@@ -203,9 +203,9 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	return result
 }
 
-// in returns the context of the calls of a client in a workspace, for a tool or, if it is nil, for what is no tool.
-func (p *place) in(ctx context.Context, t *tool, client *mcp.Implementation) context.Context {
-	with := api.Call{Absolute: p.absolute, Client: clientOf(ctx, client)}
+// in returns the context of the calls of a client in a workspace, in a session, for a tool or, if it is nil, for what is no tool.
+func (p *place) in(ctx context.Context, t *tool, ss *mcp.ServerSession, client *mcp.Implementation) context.Context {
+	with := api.Call{Absolute: p.absolute, Client: clientOf(ctx, client), Session: conversation(ctx, ss)}
 	if t != nil {
 		with.Tool = t.name
 	}

@@ -40,23 +40,27 @@ type desk struct {
 	t      *testing.T
 	root   string
 	server *Server
+	// engines are those of the server.
+	engines *toys
 }
 
 // on returns the desk for a part of the test.
-func (d *desk) on(t *testing.T) *desk { return &desk{t, d.root, d.server} }
+func (d *desk) on(t *testing.T) *desk { return &desk{t, d.root, d.server, d.engines} }
 
 // toys are engines over the scripted server.
 type toys struct {
 	definition registry.Definition
 
-	mu   sync.Mutex
-	open map[string]*engine.Engine
+	mu    sync.Mutex // guards the rest
+	open  map[string]*engine.Engine
+	ended []string // the names of sessions that have ended
 }
 
 func openDesk(t *testing.T, script lsptest.Script, archive string, change ...func(*Options)) *desk {
 	t.Helper()
 	d := &desk{t: t, root: lsptest.Workspace(t, archive)}
 	engines := &toys{definition: script.Definition(t), open: make(map[string]*engine.Engine)}
+	d.engines = engines
 	opts := Options{Engines: engines, Root: d.root, Dir: d.root, Version: "test"}
 	for _, c := range change {
 		c(&opts)
@@ -76,7 +80,17 @@ func openDesk(t *testing.T, script lsptest.Script, archive string, change ...fun
 	return d
 }
 
-// Engine implements Engines.
+// EndSession implements [SessionEnder].
+func (x *toys) EndSession(name string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, e := range x.open {
+		e.EndSession(name)
+	}
+	x.ended = append(x.ended, name)
+}
+
+// Engine implements [Engines].
 func (x *toys) Engine(_ context.Context, root string) (api.Caller, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

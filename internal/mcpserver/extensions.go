@@ -157,7 +157,7 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 		return fail(err, "")
 	}
 	noteOf(ctx).root = at.root
-	ctx = at.in(ctx, t, req.ClientInfo())
+	ctx = at.in(ctx, t, req.Session, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, at.root, caller)
 	defer s.following(ctx, req, at.root, caller)()
 	raw, err := json.Marshal(given)
@@ -247,7 +247,7 @@ func (s *Server) readExtension(ctx context.Context, req *mcp.ReadResourceRequest
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.Read(at.in(ctx, nil, req.ClientInfo()), &extension.Call{Caller: caller, Root: at.root, File: file, URI: req.Params.URI})
+	text, err := r.Read(at.in(ctx, nil, req.Session, req.ClientInfo()), &extension.Call{Caller: caller, Root: at.root, File: file, URI: req.Params.URI})
 	switch {
 	case errors.Is(err, extension.ErrNext):
 		return nil, err
@@ -328,7 +328,7 @@ func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest,
 	}
 	call := &extension.Call{Caller: caller, Root: at.root, File: file, URI: uri}
 	s.tasks.Go(func() {
-		err := guard.Do(func() error { return of.Watch(at.in(watching, nil, req.ClientInfo()), call, changed) })
+		err := guard.Do(func() error { return of.Watch(at.in(watching, nil, nil, req.ClientInfo()), call, changed) })
 		if watching.Err() == nil {
 			s.logFailure("a subscription of an extension ended", cmp.Or(err, errors.New("it returned")), "uri", uri)
 		}

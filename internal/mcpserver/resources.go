@@ -135,7 +135,7 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (res
 	if err != nil {
 		return nil, err
 	}
-	ctx = of.at.in(ctx, nil, req.ClientInfo())
+	ctx = of.at.in(ctx, nil, req.Session, req.ClientInfo())
 	at := api.Selector{File: of.file, Line: api.OneBased(of.line), Column: api.OneBased(of.column)}
 	switch of.scheme {
 	case diagnosticsScheme:

@@ -21,6 +21,10 @@ type Engines interface {
 	Engine(ctx context.Context, root string) (api.Caller, error)
 }
 
+// A SessionEnder is Engines that can be told when a client over HTTP has left: EndSession forgets what belongs to its session, by the
+// name in [api.Call], in all engines.
+type SessionEnder interface{ EndSession(name string) }
+
 // Options configure a [Server].
 type Options struct {
 	Engines Engines

@@ -84,6 +84,9 @@ func (s *Server) sessionBy(visitor string, ss *mcp.ServerSession) *session {
 	s.tasks.Go(func() {
 		_ = ss.Wait() // whoever served it knows why it ended
 		own.end()
+		if of, ends := s.opts.Engines.(SessionEnder); ends && ss.ID() != "" {
+			of.EndSession(conversation(own.ctx, ss))
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.sessions, ss)
@@ -91,6 +94,19 @@ func (s *Server) sessionBy(visitor string, ss *mcp.ServerSession) *session {
 		s.leaveFeedsLocked(ss)
 	})
 	return own
+}
+
+// conversation returns the name of the session, in an engine, of the calls of a client. Over HTTP one server has several clients, each
+// with its own: that of its MCP session or, in the newest revision, which has none, that of its token. Other clients have the process
+// to themselves, and need no name.
+func conversation(ctx context.Context, ss *mcp.ServerSession) string {
+	if ss != nil && ss.ID() != "" {
+		return "mcp session " + ss.ID()
+	}
+	if name := visitorOf(ctx).Name; name != "" {
+		return "token " + name
+	}
+	return ""
 }
 
 // endByID cancels the work of the session with the id.

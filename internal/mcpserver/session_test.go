@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -352,4 +353,28 @@ func TestFailedSubscriptionIsNotJoined(t *testing.T) {
 			lsptest.Eventually(t, 10*time.Second, func() bool { return len(updates) > 0 }, "it is told of")
 		})
 	}
+}
+
+// Each client of a server over HTTP has a session of its own: what one was told is new to another, and what belongs to it is
+// forgotten when it leaves.
+func TestEachClientOverHTTPHasItsOwnSession(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	one, other := d.connect("http", "2025-06-18", nil), d.connect("http", "2025-06-18", nil)
+	for _, session := range []*mcp.ClientSession{one, other} {
+		call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors")
+	}
+	lsptest.WriteFile(t, filepath.Join(d.root, "main.toy"), "use nothing\n")
+	call(t, one, "check", `{"files":["main.toy"]}`).says(t, "1 new error")
+	call(t, one, "check", `{"files":["main.toy"]}`).says(t, "1 error remains")
+	call(t, other, "check", `{"files":["main.toy"]}`).says(t, "1 new error")
+	name := "mcp session " + one.ID()
+	if err := one.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.Eventually(t, 20*time.Second, func() bool {
+		d.engines.mu.Lock()
+		defer d.engines.mu.Unlock()
+		return slices.Equal(d.engines.ended, []string{name})
+	}, "the session has ended in the engine")
+	call(t, other, "check", `{"files":["main.toy"]}`).says(t, "1 error remains")
 }
