@@ -19,41 +19,25 @@ func redirected(s Server, path string, content []byte, since uint64) bool {
 	if !open || bytes.Equal(old, protocol.Text(content)) {
 		return false
 	}
-	return s.Outside(path) != since || !bytes.Equal(preamble(old), preamble(content)) || !bytes.Equal(directives(old), directives(content))
-}
-
-// preamble returns the text before the first line that is neither empty nor a comment nor a directive. clangd parses
-// it apart from the rest, and again if anything in it changed.
-func preamble(text []byte) []byte {
-	end, goesOn, commented := 0, false, false
-	for line := range bytes.Lines(text) {
-		trimmed := bytes.TrimSpace(line)
-		directive := !commented && (goesOn || bytes.HasPrefix(trimmed, []byte("#")))
-		if !directive && !commented && len(trimmed) > 0 && !bytes.HasPrefix(trimmed, []byte("//")) && !bytes.HasPrefix(trimmed, []byte("/*")) {
-			break
-		}
-		end += len(line)
-		goesOn = directive && continues(line)
-		if !commented && bytes.HasPrefix(trimmed, []byte("//")) {
-			continue
-		}
-		commented = bytes.LastIndex(trimmed, []byte("/*")) > bytes.LastIndex(trimmed, []byte("*/")) || commented && !bytes.Contains(trimmed, []byte("*/"))
-	}
-	return text[:end]
+	return s.Outside(path) != since || !bytes.Equal(directives(old), directives(content))
 }
 
 // continues reports whether a backslash makes the next line a part of this one.
 func continues(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte("\\")) }
 
-// directives returns the lines of a text that are preprocessor directives, with those on which they go on after
-// a backslash.
+// directives returns the lines of a text that are preprocessor directives and no comment, with those on which they go on
+// after a backslash.
 func directives(text []byte) (lines []byte) {
-	goesOn := false
+	goesOn, commented := false, false
 	for line := range bytes.Lines(text) {
-		if goesOn || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
+		if trimmed := bytes.TrimLeft(line, " \t"); !commented && (goesOn || bytes.HasPrefix(trimmed, []byte("#"))) {
 			lines = append(lines, line...)
 			goesOn = continues(line)
+		} else if !commented && bytes.HasPrefix(trimmed, []byte("//")) {
+			continue // what looks like a comment in it begins none
 		}
+		begin, end := bytes.LastIndex(line, []byte("/*")), bytes.LastIndex(line, []byte("*/"))
+		commented = begin > end || commented && end < 0
 	}
 	return lines
 }
