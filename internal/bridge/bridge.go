@@ -363,17 +363,16 @@ func (b *bridge) listen(ctx context.Context) {
 			req.Header.Set("Last-Event-ID", last)
 		}
 		if response, err := b.opts.HTTP.Do(req); err == nil {
-			if isForgotten(response, of) && b.renew(ctx, of) == nil {
-				_ = response.Body.Close()
+			renewed := isForgotten(response, of) && b.renew(ctx, of) == nil
+			if renewed {
 				last = ""
-				continue
 			}
 			ok := response.StatusCode < 300 && isEvents(response)
 			if ok {
 				err = events(response.Body, &last, func(text []byte) error { return b.write(message{}, text) })
 			}
 			_ = response.Body.Close()
-			if !ok && response.StatusCode < 500 && response.StatusCode != http.StatusTooManyRequests || errors.As(err, new(*writeError)) {
+			if !ok && !renewed && response.StatusCode < 500 && response.StatusCode != http.StatusTooManyRequests || errors.As(err, new(*writeError)) {
 				return
 			}
 		}

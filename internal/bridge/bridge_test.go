@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
+
+// A server cannot make us keep more than a message may have, in however many lines it sends it.
+func TestEndlessEvent(t *testing.T) {
+	line := "data: " + strings.Repeat("x", maxMessage/4) + "\n"
+	err := events(strings.NewReader(strings.Repeat(line, 8)+"\n"), nil, func([]byte) error {
+		t.Error("it is passed on")
+		return nil
+	})
+	if !errors.Is(err, bufio.ErrTooLong) {
+		t.Errorf("%v", err)
+	}
+}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

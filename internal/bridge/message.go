@@ -117,6 +117,8 @@ func events(stream io.Reader, last *string, pass func(text []byte) error) error 
 				}
 			}
 			data = nil
+		case name == "data" && len(data)+len(value) >= maxMessage:
+			return bufio.ErrTooLong
 		case name == "data":
 			data = append(append(data, value...), '\n')
 		case name == "id" && last != nil:

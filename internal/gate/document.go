@@ -105,7 +105,7 @@ func (d *document) count(key string, of hujson.Value) (int, error) {
 	return int(n), err
 }
 
-// readTokens reads a document with tokens.
+// readTokens reads a document with tokens, which may have none.
 func readTokens(file string, text []byte) ([]declared, error) {
 	value, err := jsonc.Parse(text)
 	if err != nil {
@@ -131,9 +131,6 @@ func readTokens(file string, text []byte) ([]declared, error) {
 			return nil
 		})
 	})
-	if err == nil && len(list) == 0 {
-		err = &FileError{File: file, Reason: "it has no tokens", Advice: `{"tokens": [{"name": "ci", "token": "…"}]}`}
-	}
 	return list, err
 }
 

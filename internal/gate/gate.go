@@ -91,10 +91,13 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			refuseFor(a, http.StatusServiceUnavailable, fmt.Sprintf("%d connections are open, and no more are served", g.maxConnections), time.Second)
 			return
 		}
+		// Whoever has no token keeps no connection from those who have one: the connection stays open only for what [Gate.admit] passes on.
 		switch {
 		case !isPlain(r):
+			a.Header().Set("Connection", "close")
 			refuse(a, http.StatusBadRequest, "the path is not a plain one")
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost && r.Method != http.MethodDelete && r.Method != http.MethodOptions:
+			a.Header().Set("Connection", "close")
 			a.Header().Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 			refuse(a, http.StatusMethodNotAllowed, "this method is not served")
 		case r.URL.Path == "/health" || r.URL.Path == "/ready":
@@ -139,12 +142,12 @@ func isPlain(r *http.Request) bool {
 
 // probe answers whoever looks after the process.
 func (g *Gate) probe(a *answer, r *http.Request) {
+	a.Header().Set("Connection", "close")
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		a.Header().Set("Allow", "GET, HEAD")
 		refuse(a, http.StatusMethodNotAllowed, "this method is not served here")
 	case r.URL.Path == "/ready" && g.draining.Load():
-		a.Header().Set("Connection", "close")
 		refuseFor(a, http.StatusServiceUnavailable, "the server is ending", g.times.drain)
 	default:
 		a.Header().Set("Content-Type", "application/json")
@@ -156,9 +159,11 @@ func (g *Gate) probe(a *answer, r *http.Request) {
 func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler) {
 	switch {
 	case !g.opts.Hosts.has(r.Host):
+		a.Header().Set("Connection", "close")
 		refuse(a, http.StatusForbidden, "the server is not served under this name (lspine mcp --host NAME adds one)")
 		return
 	case isForeign(r):
+		a.Header().Set("Connection", "close")
 		refuse(a, http.StatusForbidden, "pages of other sites are not served")
 		return
 	case g.draining.Load():
@@ -248,6 +253,7 @@ func (g *Gate) isMetadata(path string) bool {
 
 // describe tells a client where to get tokens, which is public.
 func (g *Gate) describe(a *answer, r *http.Request) {
+	a.Header().Set("Connection", "close")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		a.Header().Set("Allow", "GET, HEAD")
 		refuse(a, http.StatusMethodNotAllowed, "this method is not served here")

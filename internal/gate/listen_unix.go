@@ -57,8 +57,21 @@ func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return &socket{listener, path, made}, nil
 }
 
-// checkFolder returns why other users could replace what is in a folder.
+// checkFolder returns why other users could replace what is in a folder, or put another folder in its place.
 func checkFolder(dir string) error {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir // it says below what is wrong
+	}
+	for above := filepath.Dir(real); above != filepath.Dir(above); above = filepath.Dir(above) {
+		if err := checkOneFolder(above); err != nil {
+			return err
+		}
+	}
+	return checkOneFolder(dir)
+}
+
+func checkOneFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:

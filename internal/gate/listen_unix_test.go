@@ -116,3 +116,17 @@ func TestFoldersOfSockets(t *testing.T) {
 		t.Errorf("%v is left", left)
 	}
 }
+
+// Whoever may write to a folder above can put another folder in the place of that of the socket.
+func TestSocketBelowAFolderOfOthers(t *testing.T) {
+	above := t.TempDir()
+	dir := filepath.Join(above, "own")
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(above, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := ListenSocket(t.Context(), filepath.Join(dir, "s"))
+	var refused *SocketError
+	if !errors.As(err, &refused) || refused.Path != above {
+		t.Errorf("%v, %v", listener, err)
+	}
+}

@@ -20,8 +20,8 @@ func (g *Gate) Serve(ctx context.Context, listener net.Listener, next http.Handl
 	h := &http.Server{
 		Handler: g.Handler(next), Protocols: protocols,
 		ReadHeaderTimeout: g.times.header, ReadTimeout: g.times.body, IdleTimeout: g.times.idle, MaxHeaderBytes: maxHeader,
-		ConnContext: seatOf,
-		ErrorLog:    slog.NewLogLogger(g.log().Handler(), slog.LevelDebug),
+		ConnContext: seatOf, DisableGeneralOptionsHandler: true,
+		ErrorLog: slog.NewLogLogger(g.log().Handler(), slog.LevelDebug),
 	}
 	counted := g.counted(listener)
 	if g.opts.Certificate != nil {

@@ -66,13 +66,16 @@ func stampOf(info fs.FileInfo) stamp { return stamp{info.ModTime(), info.Size(),
 // OpenTokens returns the authority for the tokens in a file, which other users must not be able to read. The
 // file has one token, or is a JSON document; see the guide. It fails with a *[FileError]. When the file
 // changes, it is read again before the next request; if it then cannot be read, the tokens
-// stay as they were, and log is told.
+// stay as they were, and log is told. {"tokens": []} takes all of them back.
 func OpenTokens(path string, log *slog.Logger) (Authority, error) {
 	f := &tokenFile{path: path, log: log}
 	info, err := os.Stat(path)
 	if err == nil {
 		f.seen = stampOf(info)
 		f.keys, err = f.read(info, nil)
+	}
+	if err == nil && len(f.keys) == 0 {
+		err = &FileError{File: path, Reason: "it has no tokens", Advice: `{"tokens": [{"name": "ci", "token": "…"}]}`}
 	}
 	if err != nil {
 		return Authority{}, aboutFile(path, err)

@@ -189,8 +189,13 @@ func TestTokensThatChange(t *testing.T) {
 		t.Errorf("the log is %s", text)
 	}
 	write(t, path, strings.Replace(document("bob"), `"bob",`, `"bob", "calls": 1,`, 1))
-	if next := client("bob"); next == nil || next == bob || bob.valid.Err() == nil || next.limits.Calls != 1 {
+	next := client("bob")
+	if next == nil || next == bob || bob.valid.Err() == nil || next.limits.Calls != 1 {
 		t.Error("new limits do not count")
+	}
+	write(t, path, `{"tokens": []}`)
+	if client("bob") != nil || next.valid.Err() == nil {
+		t.Error("the last token cannot be taken back")
 	}
 }
 

@@ -21,6 +21,8 @@ const (
 	sessionTimeout = time.Hour
 	// maxSessions is how many sessions over HTTP may exist at once.
 	maxSessions = 256
+	// maxOwnSessions is how many of them one visitor with a name may have.
+	maxOwnSessions = 64
 	// maxEvents is how many bytes of messages are kept for clients that continue a stream that was cut.
 	maxEvents = 32 << 20
 	// sessionsRetry is when a client that gets no session should try again.
@@ -56,7 +58,7 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 		}
 		switch id := r.Header.Get("Mcp-Session-Id"); {
 		case id == "" && r.Method == http.MethodPost:
-			begun, ok := s.beginSession(cmp.Or(opts.MaxSessions, maxSessions))
+			begun, ok := s.beginSession(cmp.Or(opts.MaxSessions, maxSessions), visitorOf(r.Context()).Name)
 			if !ok {
 				w.Header().Set("Retry-After", strconv.Itoa(int(sessionsRetry.Seconds())))
 				problem(w, http.StatusServiceUnavailable, "no more sessions are served at present")
@@ -120,12 +122,18 @@ func (s *Server) sessionsLocked() (n int) {
 	return n
 }
 
-// beginSession reports whether another session over HTTP may begin. Until begun is called, the new one
+// beginSession reports whether another session over HTTP may begin, for a visitor. Until begun is called, the new one
 // counts although it is not known yet.
-func (s *Server) beginSession(limit int) (begun func(), ok bool) {
+func (s *Server) beginSession(limit int, visitor string) (begun func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sessionsLocked()+s.beginning >= limit {
+	own := 0
+	for ss, of := range s.sessions {
+		if visitor != "" && ss.ID() != "" && of.visitor == visitor {
+			own++
+		}
+	}
+	if s.sessionsLocked()+s.beginning >= limit || own >= maxOwnSessions {
 		return nil, false
 	}
 	s.beginning++

@@ -173,9 +173,22 @@ func (c visited) Call(ctx context.Context, name string, req, res any) error {
 	}
 	with := api.CallOf(ctx)
 	for _, of := range deedsOf(name, req) {
-		with.Permission = stricter(with.Permission, c.visitor.Permission(of.operation, of.class))
+		with.Permission = stricter(with.Permission, c.visitor.permission(of.operation, of.class))
 	}
 	return c.Caller.Call(with.In(ctx), name, req, res)
+}
+
+// permission returns what holds for a visitor and an operation, besides the policy. What is run can do whatever the user can, so a
+// visitor that may use some folders alone may run nothing, unless a rule of its own allows it.
+func (v *Visitor) permission(operation string, class api.Class) api.Permission {
+	p := v.Permission(operation, class)
+	if p.Action == "" && class == api.Execute && v.Roots != nil {
+		return api.Permission{
+			Action: api.Deny, Source: "the workspaces of the token " + v.Name,
+			Advice: "what is run is not kept in them; a rule of the token that allows the class execute allows it",
+		}
+	}
+	return p
 }
 
 // isOwn reports whether the server makes a call for itself, to notice what changes.

@@ -275,3 +275,45 @@ func TestManySessions(t *testing.T) {
 		}
 	}
 }
+
+// One visitor does not take all sessions: others still get theirs.
+func TestSessionsOfOneVisitor(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	ada, bob := d.admitting(&Visitor{Name: "ada"}, HTTP{}), d.admitting(&Visitor{Name: "bob"}, HTTP{})
+	for range maxOwnSessions {
+		if response, text := post(t, http.MethodPost, ada, begin); response.StatusCode != 200 {
+			t.Fatalf("%d sessions: %d %s", d.server.Sessions(), response.StatusCode, text)
+		}
+	}
+	for address, want := range map[string]int{ada: http.StatusServiceUnavailable, bob: 200} {
+		if response, text := post(t, http.MethodPost, address, begin); response.StatusCode != want {
+			t.Errorf("%d %s, want %d", response.StatusCode, text, want)
+		}
+	}
+}
+
+// What a visitor runs can do whatever the user can: one that may use some folders alone may run nothing, unless a rule of its own
+// allows it.
+func TestAVisitorOfSomeFoldersRunsNothing(t *testing.T) {
+	class := map[string]api.Class{"test": api.Execute, "check": api.Read, "edit": api.Edit}
+	allowing := func(string, api.Class) api.Permission { return api.Permission{Action: api.Allow} }
+	silent := func(string, api.Class) api.Permission { return api.Permission{} }
+	for name, c := range map[string]struct {
+		visitor Visitor
+		denied  []string
+	}{
+		"all folders":              {Visitor{Name: "ada", Permission: silent}, nil},
+		"some folders":             {Visitor{Name: "ada", Roots: []string{"/a"}, Permission: silent}, []string{"test"}},
+		"some folders, and a rule": {Visitor{Name: "ada", Roots: []string{"/a"}, Permission: allowing}, nil},
+	} {
+		var denied []string
+		for operation, of := range class {
+			if c.visitor.permission(operation, of).Action == api.Deny {
+				denied = append(denied, operation)
+			}
+		}
+		if diff := cmp.Diff(c.denied, denied); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
