@@ -24,6 +24,7 @@ var notInTheKey = map[string]string{
 	"XDG_RUNTIME_DIR": "where the folders of daemons are", "TMPDIR": "where sockets with long names are", "XDG_STATE_HOME": "where what was trusted is noted, and what it says counts",
 	"LSP_BOOTSTRAP": "an own engine", "LSPINE_RELEASES": "where update looks", "LOG_LEVEL": "what the client logs", "NO_COLOR": "what is printed", "TERM": "what is printed",
 	"COPILOT_CLI": "which agent runs a hook", "COPILOT_HOME": "where an agent is configured", "CODEX_HOME": "where an agent is configured",
+	"LSPINE_TOKEN": "who may talk to a server over HTTP, which is no daemon", "AGENT_LSP_TOKEN": "the same", "USER": "named in advice",
 	"CLAUDE_CONFIG_DIR": "where an agent is configured", "PI_CODING_AGENT_DIR": "where an agent is configured",
 	// Variables that we set for programs and nobody reads.
 	"BROWSER": "set", "MANPAGER": "set", "PAGER": "set", "DENO_NO_UPDATE_CHECK": "set", "GIT_OPTIONAL_LOCKS": "set", "LSPINE_CARGO": "set for ourselves in the place of cargo", "CARGO_LOG": "taken out for cargo",
@@ -39,7 +40,7 @@ var notInTheKey = map[string]string{
 }
 
 // notVariables are other words in capital letters.
-var notVariables = strings.Fields("AUX BUCK BUILD COM COMMAND CON DESCRIPTION EDITOR EINTEGRITY HEAD IT JSX LPT LSPINE_ NAME NUL PRN SRCROOT TOOL VERSION WORKSPACE")
+var notVariables = strings.Fields("AUX BUCK BUILD COM COMMAND CON DESCRIPTION EDITOR EINTEGRITY ES256 ES384 ES512 HEAD IT JSX LPT LSPINE_ NAME NUL PRN PS256 PS384 PS512 RS256 RS384 RS512 SRCROOT TOOL VERSION WORKSPACE")
 
 var (
 	looksLikeVariable = regexp.MustCompile(`^[A-Z][A-Z0-9]+(_[A-Z0-9]+)*_?$`)
