@@ -32,8 +32,9 @@ func (c *Config) Quieted() (by []string) {
 
 // isServerOff reports whether a key is the one that switches a server off.
 func (c *Config) isServerOff(key string) bool {
-	id, ok := strings.CutPrefix(key, "lsp.servers.")
-	if id, ok = strings.CutSuffix(id, ".enabled"); !ok {
+	id, isServer := strings.CutPrefix(key, "lsp.servers.")
+	id, isSwitch := strings.CutSuffix(id, ".enabled")
+	if !isServer || !isSwitch {
 		return false
 	}
 	i := slices.IndexFunc(c.Servers, func(d registry.Definition) bool { return d.ID == id })
