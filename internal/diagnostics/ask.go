@@ -281,6 +281,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		return a
 	case freshness == Fresh:
 		a.Items = s.complete(t, items)
+		a.left = t.left
 	default:
 		a.Items, a.quick, a.Reason = items, t.wanting, cmp.Or(t.reason, "the server did not say whether it is done")
 		if t.doubtful {

@@ -222,12 +222,15 @@ func (s *stream) admit(path string, a *Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[path]
-	if f == nil || f.asked || a.Freshness != Fresh {
+	if f == nil { // the server has ended since
+		f = &fileState{publishes: 1}
+	}
+	if f.asked || a.Freshness != Fresh {
 		return
 	}
-	switch {
-	case f.heard.left > 0:
-		a.Reason = fmt.Sprintf("it found more than is kept of one file (%d others)", f.heard.left)
+	switch left := max(a.left, f.heard.left); {
+	case left > 0:
+		a.Reason = fmt.Sprintf("it found more than is kept of one file (%d others)", left)
 	case f.heard.forgotten && f.publishes == 0:
 		a.Reason = "what it found before anybody asked about this file was not kept, as it found something in too many"
 	default:

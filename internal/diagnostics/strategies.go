@@ -17,6 +17,8 @@ var errEnded = errors.New("the server was stopped")
 // A turn is one collection: a content is shown to a server, and the turn waits for everything that
 // the server has to report about it.
 type turn struct {
+	// left are the findings of the answer that were not kept.
+	left   int
 	server Server
 	stream *stream
 	path   string

@@ -376,6 +376,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	if t.asks() { // whatever was published, this is all of it
 		f.heard.left, f.heard.forgotten = 0, false
 	}
+	t.left = f.heard.left
 	f.version, f.generation, f.refreshes, f.state = t.synced.Version, t.synced.Generation, t.refreshes, t.state
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	f.removed = append(f.removed, s.setup.lostSince(f.last, f.items, f.removed)...)

@@ -101,6 +101,8 @@ const (
 
 // An Answer is what one server reports about one file.
 type Answer struct {
+	// left are the findings that were not kept; see [HeardLimits].
+	left         int
 	Server, Root string
 	// Version is the document version that the items hold for, or a later one; 0 if the file was
 	// never shown to the server.
