@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -63,12 +62,7 @@ func curl(t *testing.T, args []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return bodyOf(t, answer)
 }
 
 // What the guide shows of curl is what the server answers. There, … stands for anything.
@@ -103,7 +97,7 @@ func TestGuideToHTTP(t *testing.T) {
 // The file with tokens in the guide can be used as it is.
 func TestTokensOfTheGuide(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("its paths are those of other systems")
+		lsptest.Skip(t, "its paths are those of other systems")
 	}
 	documents := blocks(t, "jsonc")
 	if len(documents) != 1 {

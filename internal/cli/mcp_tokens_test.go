@@ -204,6 +204,12 @@ func getWith(t *testing.T, url, token string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return bodyOf(t, answer)
+}
+
+// bodyOf reads and closes the body of an answer.
+func bodyOf(t *testing.T, answer *http.Response) string {
+	t.Helper()
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {

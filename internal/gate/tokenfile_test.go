@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
+
 	"github.com/lspine/lspine/internal/policy"
 )
 
@@ -127,7 +129,7 @@ func TestMistakesInTokens(t *testing.T) {
 // A file that other users can read or change is not used.
 func TestTokensOfEverybody(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("rights of files are another matter there")
+		lsptest.Skip(t, "rights of files are another matter there")
 	}
 	path := filepath.Join(t.TempDir(), "tokens")
 	write(t, path, secret)
