@@ -197,3 +197,18 @@ func TestMomentsAreKeptUpToALimit(t *testing.T) {
 		}
 	})
 }
+
+// That an answer was cut is known although its server has ended since, and with it what was kept of its publishes.
+func TestCutAnswerOfAServerThatEnded(t *testing.T) {
+	s := newStream(Key{ID: "toy"}, New(Options{}))
+	for left, want := range map[int]string{
+		0: "fresh: ",
+		3: "partial: it found more than is kept of one file (3 others)",
+	} {
+		a := Answer{Freshness: Fresh, left: left}
+		s.admit("/w/a", &a)
+		if got := string(a.Freshness) + ": " + a.Reason; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
