@@ -46,7 +46,7 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	request := api.CheckRequest{Files: []string{name}, Scope: s.scope, TimeoutMS: 120_000}
+	request := api.CheckRequest{Files: []string{name}, Scope: s.scope, TimeoutMS: 120_000, MaxBytes: -1}
 	if s.saved {
 		err = os.WriteFile(file, []byte(text), 0o600)
 	} else {

@@ -4,19 +4,30 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Events returns the server events (starts, crashes, ends) after the event whose number the request
-// gives. If there are none yet, it waits for one, at most for the request's time-out; then the list
-// is empty.
+// staleAfter is how long changes of files are collected before somebody who waits for events hears of them: the delay of agent-lsp.
+const staleAfter = 3 * time.Second
+
+// Events returns the events (of servers: starts, crashes, ends; and of files that changed) after the event whose number the
+// request gives. If there are none yet, it waits for one, at most for the request's time-out; then the list
+// is empty. While it waits it looks at the disk when something changes there, so that whoever waits hears of it although
+// nobody asks.
 func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
+	looking, end := context.WithCancel(waiting)
+	looked := guard.Begin(func() struct{} { doc.lookAtChanges(looking); return struct{}{} })
 	list, last, err := doc.opts.Workspace.Events(waiting, req.After)
+	end()
+	looked()
 	if ctx.Err() != nil {
 		return result.Events{}, ctx.Err()
 	}
@@ -24,16 +35,37 @@ func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Ev
 		return result.Events{}, err
 	}
 	answer := result.Events{Events: []result.Event{}, Last: last}
-	for _, event := range list {
-		source, note := doc.opts.Config.SourceOfServer(event.Key.ID), ""
-		if event.First && source == config.AutoDetected {
-			note = fmt.Sprintf(`%[1]s was found to fit files of this workspace, and no configuration names it; {"lsp": {"servers": {%[1]q: {"enabled": false}}}} in your own keeps it from starting`, event.Key.ID)
-		}
-		answer.Events = append(answer.Events, result.Event{
-			Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
-			Server: event.Key.ID, Root: doc.opts.Names.Relative(event.Key.Root), Reason: event.Reason,
-			Source: source, Note: note,
-		})
+	for i := range list {
+		answer.Events = append(answer.Events, doc.restateEvent(&list[i]))
 	}
 	return answer, nil
+}
+
+func (doc *Doctor) restateEvent(event *workspace.Event) result.Event {
+	answer := result.Event{Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind)}
+	if event.Kind == workspace.FilesChanged {
+		for _, file := range event.Files {
+			answer.Files = append(answer.Files, doc.opts.Names.Relative(file))
+		}
+		answer.More = event.More
+		return answer
+	}
+	answer.Server, answer.Root, answer.Reason = event.Key.ID, doc.opts.Names.Relative(event.Key.Root), event.Reason
+	answer.Source = doc.opts.Config.SourceOfServer(event.Key.ID)
+	if event.First && answer.Source == config.AutoDetected {
+		answer.Note = fmt.Sprintf(`%[1]s was found to fit files of this workspace, and no configuration names it; {"lsp": {"servers": {%[1]q: {"enabled": false}}}} in your own keeps it from starting`, event.Key.ID)
+	}
+	return answer
+}
+
+// lookAtChanges looks at the disk when something changed there, until ctx ends.
+func (doc *Doctor) lookAtChanges(ctx context.Context) {
+	for doc.opts.Workspace.AwaitChange(ctx) == nil {
+		select {
+		case <-time.After(staleAfter):
+		case <-ctx.Done():
+			return
+		}
+		_ = doc.opts.View.Look(ctx) // what could not be told to a server is part of the next answer
+	}
 }

@@ -280,6 +280,9 @@ func (e *Engine) watchServers(ctx context.Context) {
 	for after := uint64(0); ; {
 		list, last, err := e.workspace.Events(ctx, after)
 		for _, event := range list {
+			if event.Kind == workspace.FilesChanged {
+				continue // of no server
+			}
 			e.opts.Evidence.Record(evidence.Origin{}, &evidence.Lifecycle{
 				Server: event.Key.ID, Root: filepath.ToSlash(e.workspace.Relative(event.Key.Root)), Change: string(event.Kind),
 				Source: e.opts.Config.SourceOfServer(event.Key.ID), Reason: event.Reason,

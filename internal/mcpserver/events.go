@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A feed reports the events of a workspace's servers to the sessions that use the workspace. It
+// A feed reports the events of a workspace's servers, and of its files that change on disk, to the sessions that use the workspace. It
 // ends with its last session.
 type feed struct {
 	cancel   context.CancelFunc
@@ -95,7 +95,7 @@ func (s *Server) listen(ctx context.Context, h *feed, root string, caller api.Ca
 	return err
 }
 
-// An occurrence is the data of a log message about a server.
+// An occurrence is the data of a log message about a server, or about files.
 type occurrence struct {
 	result.Event
 	Workspace string `json:"workspace"`

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,62 @@ func TestCrashesAreTold(t *testing.T) {
 				}, "nobody answers any more")
 			})
 		}
+	}
+}
+
+// Files that others change on disk are told to whoever subscribed to them, and to clients that hear messages, although nobody
+// asks anything; they are judged, and what that finds is known.
+func TestChangesOfOthersAreTold(t *testing.T) {
+	for _, revision := range []string{"2025-06-18", newestEra} {
+		t.Run(revision, func(t *testing.T) {
+			d := openDesk(t, lsptest.Script{}, project)
+			updates, messages := make(chan string, 100), make(chan string, 100)
+			session := d.connect("memory", revision, &mcp.ClientOptions{
+				ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updates <- r.Params.URI },
+				LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+					text, _ := json.Marshal(r.Params.Data)
+					var o occurrence
+					_ = json.Unmarshal(text, &o)
+					if o.Kind == "files_changed" {
+						messages <- fmt.Sprintf("%s %q %q %d", r.Params.Level, o.Server, o.Files, o.More)
+					}
+				},
+			})
+			call(t, session, "check", `{"files":["main.toy","lib.toy"]}`)
+			const uri = "lsp-diagnostics:///main.toy"
+			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+				t.Fatal(err)
+			}
+			lsptest.WriteFile(t, filepath.Join(d.root, "main.toy"), "use helper\nx ERROR broken\n")
+			if got := receive(t, updates); got != uri {
+				t.Errorf("update of %s", got)
+			}
+			if revision != newestEra { // whose messages belong to requests
+				if got, want := receive(t, messages), `notice "" ["main.toy"] 0`; got != want {
+					t.Errorf("told %s, want %s", got, want)
+				}
+			}
+			lsptest.Eventually(t, 20*time.Second, func() bool {
+				caller, err := d.server.opts.Engines.Engine(t.Context(), d.root)
+				if err != nil {
+					t.Fatal(err)
+				}
+				known, err := api.Diagnostics.Do(api.Own(t.Context()), caller, api.DiagnosticsRequest{})
+				return err == nil && len(known.Files) == 1 && known.Files[0].Path == "main.toy"
+			}, "the error is known")
+		})
+	}
+}
+
+// receive returns what comes next.
+func receive(t *testing.T, from <-chan string) string {
+	t.Helper()
+	select {
+	case got := <-from:
+		return got
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing was told")
+		return ""
 	}
 }
 

@@ -1,9 +1,13 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +61,10 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	if err != nil {
 		return err
 	}
+	past, err := api.Events.Do(api.Own(ctx), caller, api.EventsRequest{After: math.MaxUint64})
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.watches[of.at.root]
@@ -68,12 +76,17 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		var watching context.Context
 		watching, w.cancel = context.WithCancel(s.ctx)
 		s.watches[of.at.root] = w
-		s.tasks.Go(func() {
-			err := guard.Do(func() error { return s.watch(watching, w, caller, known) })
-			if watching.Err() == nil {
-				s.abandon(of.at.root, w, err)
-			}
-		})
+		for _, follow := range []func() error{
+			func() error { return s.watch(watching, w, caller, known) },
+			func() error { return s.watchFiles(watching, w, caller, past.Last) },
+		} {
+			s.tasks.Go(func() {
+				err := guard.Do(follow)
+				if watching.Err() == nil {
+					s.abandon(of.at.root, w, err)
+				}
+			})
+		}
 	}
 	if w.uris[req.Session] == nil {
 		w.uris[req.Session] = make(map[string]string)
@@ -170,6 +183,55 @@ func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known r
 	}
 }
 
+// watchFiles tells the subscribers of files that changed on disk, although nobody asks, and has them and the files that were
+// subscribed to judged anew, until ctx ends or waiting fails. What that finds, watch tells. Events up to after are past.
+func (s *Server) watchFiles(ctx context.Context, w *watch, caller api.Caller, after uint64) error {
+	for {
+		now, err := api.Events.Do(api.Own(ctx), caller, api.EventsRequest{After: after, TimeoutMS: int(epochWait.Milliseconds())})
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
+		}
+		after = now.Last
+		var changed []string
+		for i := range now.Events {
+			changed = append(changed, now.Events[i].Files...)
+		}
+		if len(changed) == 0 {
+			continue
+		}
+		s.tell(ctx, w, changed)
+		judge := api.CheckRequest{Files: s.subscribed(w, changed), Scope: "file", Baseline: api.BaselineNone, MaxBytes: unbounded}
+		_, err = api.Check.Do(api.Own(ctx), caller, judge)
+		if err == nil {
+			_, err = api.Diagnostics.Do(api.Own(ctx), caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded, Refresh: true})
+		}
+		if err != nil && ctx.Err() == nil {
+			s.logFailure("files that changed are not judged", err) // who reads the resource is told why
+		}
+	}
+}
+
+// subscribed returns the files that were subscribed to, and changed ones.
+func (s *Server) subscribed(w *watch, changed []string) []string {
+	files := make(map[string]bool)
+	for _, file := range changed {
+		files[file] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range w.uris {
+		for _, file := range of {
+			if !isAll(file) {
+				files[file] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
+}
+
+// isAll reports whether a subscription's file stands for all files.
+func isAll(file string) bool { return strings.Trim(file, "/.") == "" }
+
 // settle waits while a server is indexing, and returns the diagnostics after that.
 func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check) (result.Check, error) {
 	status, err := api.Status.Do(api.Own(ctx), caller, api.StatusRequest{Scope: "running"})
@@ -212,7 +274,7 @@ func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
 	uris := make(map[string]bool)
 	for _, of := range w.uris {
 		for uri, file := range of {
-			if len(paths) > 0 && (strings.Trim(file, "/.") == "" || changed[file]) {
+			if len(paths) > 0 && (isAll(file) || changed[file]) {
 				uris[uri] = true
 			}
 		}

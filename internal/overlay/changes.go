@@ -52,6 +52,13 @@ func (v *View) changedPath(i int, c api.FileChange) (string, error) {
 	return path, nil
 }
 
+// Look tells the servers of what changed on disk, when no question makes it necessary.
+func (v *View) Look(ctx context.Context) error {
+	swept, err := v.texts.opts.Workspace.Look(ctx, v.texts.Held())
+	v.texts.Noticed(swept)
+	return err
+}
+
 // announce tells the servers, and says what they were told.
 func (v *View) announce(ctx context.Context, paths, created []string, said map[string]string) (result.Done, error) {
 	ctx, cancel := call.Within(ctx, v.texts.opts.Settings.RequestTimeout)

@@ -26,7 +26,12 @@ func briefEvents(e *result.Events) string {
 		if len(e.Events) == 0 && e.Cut == "" {
 			b.WriteString("No events.\n")
 		}
-		for _, event := range e.Events {
+		for i := range e.Events {
+			event := &e.Events[i]
+			if len(event.Files) > 0 {
+				writeChanged(b, event)
+				continue
+			}
 			fmt.Fprintf(b, "%d %s %s %s (%s)", event.Number, event.Time.Format(time.TimeOnly), legible.Line(event.Server), legible.Line(event.Kind), legible.Line(event.Root))
 			if event.Reason != "" {
 				b.WriteString(": " + oneLine(event.Reason))
@@ -34,4 +39,16 @@ func briefEvents(e *result.Events) string {
 			b.WriteString("\n")
 		}
 	})
+}
+
+func writeChanged(b *strings.Builder, event *result.Event) {
+	var files []string
+	for _, file := range event.Files {
+		files = append(files, legible.Line(file))
+	}
+	fmt.Fprintf(b, "%d %s changed on disk: %s", event.Number, event.Time.Format(time.TimeOnly), strings.Join(files, ", "))
+	if event.More > 0 {
+		fmt.Fprintf(b, " and %d more", event.More)
+	}
+	b.WriteString("\n")
 }

@@ -2,13 +2,14 @@ package workspace
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
 )
 
-// An EventKind says what happened to a server.
+// An EventKind says what happened.
 type EventKind string
 
 const (
@@ -25,15 +26,22 @@ const (
 	Rested EventKind = "rested"
 	// GivenUp: it crashed too often and is not started again.
 	GivenUp EventKind = "given_up"
+	// FilesChanged is of no server: files are others on disk than they were when somebody last looked, whoever
+	// changed them. What was said of them before, and of places in them, may hold no more.
+	FilesChanged EventKind = "files_changed"
 )
 
-// An Event is something that happened to a server.
+// An Event is something that happened to a server, or to files.
 type Event struct {
 	// Number counts the events of a workspace from 1.
 	Number uint64
 	Time   time.Time
 	Kind   EventKind
-	Key    Key
+	// Key is the server's, the zero Key with FilesChanged.
+	Key Key
+	// Files are the absolute paths of the first files that changed, sorted, and More is how many others did.
+	Files []string
+	More  int
 	// Reason says why the server ended, "" if it did not.
 	Reason string
 	// First says that no server with the id has run in the workspace before, as far as this process
@@ -41,8 +49,12 @@ type Event struct {
 	First bool
 }
 
-// keptEvents bounds the events that are remembered.
-const keptEvents = 100
+const (
+	// keptEvents bounds the events that are remembered.
+	keptEvents = 100
+	// namedFiles bounds the files that an event names.
+	namedFiles = 20
+)
 
 // events are the last ones of a workspace.
 type events struct {
@@ -83,15 +95,35 @@ func (e *events) tellReady(now func() time.Time, key Key, server *lsp.Server) {
 func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.number++
-	if len(e.list) == keptEvents {
-		e.list = e.list[1:]
-	}
 	ran := kind == Started || kind == Recovered
-	e.list = append(e.list, Event{e.number, now, kind, key, reason, ran && !e.seen[key.ID]})
+	e.addLocked(Event{Time: now, Kind: kind, Key: key, Reason: reason, First: ran && !e.seen[key.ID]})
 	if ran {
 		e.seen[key.ID] = true
 	}
+}
+
+// addChanged adds the event that files changed, if there are any.
+func (e *events) addChanged(now time.Time, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	files := slices.Compact(slices.Sorted(slices.Values(paths)))
+	named := files[:min(len(files), namedFiles)]
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.addLocked(Event{Time: now, Kind: FilesChanged, Files: slices.Clone(named), More: len(files) - len(named)})
+}
+
+// addLocked adds an event and gives it its number. Where there are too many the oldest is forgotten, of files before of
+// servers: there are more of those.
+func (e *events) addLocked(event Event) {
+	e.number++
+	event.Number = e.number
+	if len(e.list) == keptEvents {
+		oldest := max(0, slices.IndexFunc(e.list, func(e Event) bool { return e.Kind == FilesChanged }))
+		e.list = slices.Delete(e.list, oldest, oldest+1)
+	}
+	e.list = append(e.list, event)
 	close(e.changed)
 	e.changed = make(chan struct{})
 }

@@ -61,6 +61,24 @@ func (w *Workspace) hear(x *watcher, heard error, except []string, found func(*t
 	return true
 }
 
+// AwaitChange returns nil when something may have changed on disk since somebody last looked, and the error of ctx
+// when that ends first. Where nobody watches folders, and before the first look, it does not hear of anything.
+func (w *Workspace) AwaitChange(ctx context.Context) error {
+	w.tree.mu.Lock()
+	x := w.tree.watcher
+	w.tree.mu.Unlock()
+	var heard <-chan struct{}
+	if x != nil {
+		heard = x.heard()
+	}
+	select {
+	case <-heard:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Watching reports whether the next Look will be cheap, and why not.
 func (w *Workspace) Watching() (bool, string) {
 	w.tree.mu.Lock()

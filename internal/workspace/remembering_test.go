@@ -23,12 +23,12 @@ func TestEventsThatAreRemembered(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	here, there, other := Key{"a", "/here"}, Key{"a", "/there"}, Key{"b", "/here"}
 	happened := []Event{
-		{1, now, Crashed, here, "gone", false},
-		{2, now, Started, here, "", true},
-		{3, now, Started, there, "", false},
-		{4, now, Rested, other, "idle", false},
-		{5, now, Recovered, other, "", true},
-		{6, now, GivenUp, here, "gone", false},
+		{Number: 1, Time: now, Kind: Crashed, Key: here, Reason: "gone", First: false},
+		{Number: 2, Time: now, Kind: Started, Key: here, Reason: "", First: true},
+		{Number: 3, Time: now, Kind: Started, Key: there, Reason: "", First: false},
+		{Number: 4, Time: now, Kind: Rested, Key: other, Reason: "idle", First: false},
+		{Number: 5, Time: now, Kind: Recovered, Key: other, Reason: "", First: true},
+		{Number: 6, Time: now, Kind: GivenUp, Key: here, Reason: "gone", First: false},
 	}
 	for _, e := range happened {
 		w.events.add(e.Time, e.Kind, e.Key, e.Reason)
@@ -45,6 +45,34 @@ func TestEventsThatAreRemembered(t *testing.T) {
 		if err != nil || last != keptEvents+1 || list[0].Number != want[0] || uint64(len(list)) != want[1] {
 			t.Errorf("after %d: %d from %d on, the last is %d, %v", after, len(list), list[0].Number, last, err)
 		}
+	}
+}
+
+// Files that change often do not make anybody forget what happened to servers, and few of them are named.
+func TestEventsOfFiles(t *testing.T) {
+	w := open(t, "", Options{Root: t.TempDir()})
+	now := time.Unix(1_000_000, 0)
+	w.events.add(now, Crashed, Key{"a", "/here"}, "gone")
+	w.events.addChanged(now, nil)
+	var many []string
+	for i := range namedFiles + 5 {
+		many = append(many, fmt.Sprintf("/here/%02d", i))
+	}
+	for range keptEvents {
+		w.events.addChanged(now, []string{"/here/b", "/here/a", "/here/b"})
+	}
+	w.events.addChanged(now, many)
+	list, last, err := w.Events(t.Context(), 0)
+	if err != nil || last != keptEvents+2 || len(list) != keptEvents {
+		t.Fatalf("%d events, the last is %d, %v", len(list), last, err)
+	}
+	want := []Event{
+		{Number: 1, Time: now, Kind: Crashed, Key: Key{"a", "/here"}, Reason: "gone"},
+		{Number: 4, Time: now, Kind: FilesChanged, Files: []string{"/here/a", "/here/b"}},
+		{Number: keptEvents + 2, Time: now, Kind: FilesChanged, Files: many[:namedFiles], More: 5},
+	}
+	if diff := cmp.Diff(want, []Event{list[0], list[1], list[keptEvents-1]}); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -40,12 +40,13 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 	t := &telling{}
 	t.add(&w.tree.unclaimed)
 	w.tree.unclaimed = telling{}
+	var changed []string
 	for _, e := range events {
 		path, err := e.URI.Path()
 		if err != nil {
 			continue
 		}
-		t.swept.Changed = append(t.swept.Changed, path)
+		changed = append(changed, path)
 		w.tree.noteLocked(path)
 		if e.Type != protocol.Changed {
 			w.tree.names++
@@ -56,6 +57,8 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			t.swept.Deleted = append(t.swept.Deleted, path)
 		}
 	}
+	t.swept.Changed = append(t.swept.Changed, changed...)
+	w.events.addChanged(w.opts.Now(), changed)
 	w.reconfigureLocked(events)
 	named := slices.ContainsFunc(t.swept.Changed, func(path string) bool { return project.NamesLibraries(filepath.Base(path)) })
 	for _, s := range w.running() {

@@ -53,6 +53,7 @@ type watcher struct {
 
 	mu       sync.Mutex
 	news     news
+	stirred  chan struct{} // closed by the first thing heard since the news were taken; nil before anybody cares
 	moved    moved
 	failed   error              // why it no longer hears
 	markers  int                // made so far: the name of one
@@ -263,7 +264,39 @@ func (x *watcher) take() news {
 	defer x.mu.Unlock()
 	n := x.news
 	x.news = news{}
+	if isClosed(x.stirred) {
+		x.stirred = nil
+	}
 	return n
+}
+
+// heard returns a channel that is closed when something was heard since the news were taken.
+func (x *watcher) heard() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.stirred == nil {
+		x.stirred = make(chan struct{})
+	}
+	return x.stirred
+}
+
+// stirLocked says that something was heard.
+func (x *watcher) stirLocked() {
+	if x.stirred == nil {
+		x.stirred = make(chan struct{})
+	}
+	if !isClosed(x.stirred) {
+		close(x.stirred)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // fence returns when all that happened before it was called is news. It writes
@@ -365,12 +398,14 @@ func (x *watcher) hear(e fsnotify.Event) {
 		}
 	case e.Op != fsnotify.Write:
 		x.markLocked(dir, e.Name)
+		x.stirLocked()
 	case name == ignoreFile:
 		x.moveLocked(e.Name)
 	case x.matters(name):
 		if x.markLocked(dir, ""); decidesFiles(name) {
 			x.moveLocked(e.Name)
 		}
+		x.stirLocked()
 	}
 }
 
@@ -380,6 +415,7 @@ func (x *watcher) miss(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.news, x.moved = news{all: true}, moved{all: true}
+	x.stirLocked()
 	// Invalid is a watch that ended before fsnotify could end it.
 	if !errors.Is(err, fsnotify.ErrEventOverflow) && !errors.Is(err, syscall.EINVAL) {
 		x.failed = err
