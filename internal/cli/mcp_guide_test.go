@@ -70,7 +70,7 @@ func TestGuideToHTTP(t *testing.T) {
 	const token = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 	s := newShop(t, "-- a.toy --\nfine\n", lsptest.Script{})
 	s.change = func(st *Streams) { st.Environ = append(st.Environ, "LSPINE_TOKEN="+token) }
-	v := s.serve()
+	v := s.serve("--rpc")
 	tried := 0
 	for _, block := range blocks(t, "console") {
 		for _, command := range strings.Split("\n"+block, "\n$ ")[1:] {
@@ -89,7 +89,7 @@ func TestGuideToHTTP(t *testing.T) {
 			tried++
 		}
 	}
-	if tried != 5 {
+	if tried != 7 {
 		t.Errorf("%d commands were tried", tried)
 	}
 }

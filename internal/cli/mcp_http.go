@@ -20,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/gate"
 	"github.com/lspine/lspine/internal/mcpserver"
+	"github.com/lspine/lspine/internal/service"
 )
 
 // httpFlags say where and how MCP is served over HTTP.
@@ -32,6 +33,7 @@ type httpFlags struct {
 	hosts            []string
 	cert, key        string
 	workspaces       []string
+	rpc              bool
 	oauth            gate.OAuth
 }
 
@@ -51,6 +53,7 @@ func (f *httpFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.oauth.Audience, "oauth-audience", "", "URL under which clients reach this server, which its tokens must name")
 	flags.StringVar(&f.oauth.Keys, "oauth-jwks", "", "URL of the keys that the authorization server signs with")
 	flags.StringArrayVar(&f.oauth.Scopes, "oauth-scope", nil, "scope that such a token must have; may be given several times")
+	flags.BoolVar(&f.rpc, "rpc", false, "serve each operation as the JSON-RPC method lspine/OPERATION at /rpc as well, for programs that do not speak MCP; --tools, --profile and --permission do not hold there")
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "NAME=FOLDER: serve a workspace at /w/NAME/mcp; may be given several times")
 }
 
@@ -68,6 +71,7 @@ func (f *httpFlags) unused(client bool) string {
 		{"--tls-cert", f.cert != ""},
 		{"--tls-key", f.key != ""},
 		{"--workspace", len(f.workspaces) > 0},
+		{"--rpc", f.rpc},
 		{"--oauth-issuer", f.hasOAuth()},
 	} {
 		if flag.given && !f.on {
@@ -116,6 +120,9 @@ func (f *httpFlags) open(ctx context.Context, streams *Streams, token string, lo
 		return nil, err
 	}
 	d = &door{served: mcpserver.HTTP{Guarded: true}}
+	if f.rpc {
+		d.served.Operation = service.AnswerOperation
+	}
 	d.options = gate.Options{IsStream: mcpserver.IsStream, Route: mcpserver.Route, Log: log, Metrics: gate.NewMetrics()}
 	if d.served.Workspaces, d.roots, err = f.named(streams); err != nil {
 		return nil, err

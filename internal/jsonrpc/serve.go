@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 
 	"go.lsp.dev/jsonrpc2"
@@ -126,15 +125,7 @@ func (s *serving) serve(ctx context.Context, c *Conn, req *jsonrpc2.Request) (an
 	if err == nil {
 		return answer, nil
 	}
-	failure := &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}
-	var known *ResponseError
-	switch {
-	case errors.As(err, &known):
-		failure = &jsonrpc2.Error{Code: jsonrpc2.Code(known.Code), Message: known.Message, Data: jsonrpc2.RawMessage(known.Data)}
-	case errors.Is(err, ErrMethodNotFound):
-		failure.Code, failure.Message = CodeMethodNotFound, "method not found: "+method
-	}
-	return nil, failure
+	return nil, failureOf(method, err)
 }
 
 // cancel ends the request that a $/cancelRequest names, if it is still served.

@@ -2,7 +2,10 @@ package mcpserver
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -36,12 +40,15 @@ type HTTP struct {
 	// Guarded says that requests come through something that checks the host that they name.
 	// Otherwise, only names of this machine itself are served.
 	Guarded bool
+	// Operation, if not nil, answers one request for an operation, in JSON, for programs that do not speak MCP: it is served at
+	// /rpc and /w/NAME/rpc. What goes with the call is in ctx.
+	Operation func(ctx context.Context, caller api.Caller, body []byte) (response []byte, err error)
 	// MaxSessions is how many sessions may exist at once; 0 means the default, 256.
 	MaxSessions int
 }
 
 // Handler returns a handler that serves Streamable HTTP at /, /mcp and /w/WORKSPACE/mcp, for revisions
-// with and without sessions, and GET /health. It does not authenticate anybody: put it behind something
+// with and without sessions, operations at /rpc, if opts say how, and GET /health. It does not authenticate anybody: put it behind something
 // that does, and that says with [Visitor.In] who it was. It rejects requests from pages of other sites.
 func (s *Server) Handler(opts HTTP) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.mcp }
@@ -78,6 +85,14 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 			both.ServeHTTP(w, r)
 		}
 	})
+	if opts.Operation != nil {
+		mux.HandleFunc("POST /rpc", func(w http.ResponseWriter, r *http.Request) { s.operate(w, r, opts.Operation) })
+		mux.HandleFunc("POST /w/{workspace}/rpc", func(w http.ResponseWriter, r *http.Request) {
+			if r := s.routed(w, r, opts.Workspaces); r != nil {
+				s.operate(w, r, opts.Operation)
+			}
+		})
+	}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", jsonType)
 		_, _ = io.WriteString(w, `{"status":"ok"}`)
@@ -93,8 +108,10 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 // Route returns the pattern of the addresses that a path belongs to, "" if nothing is served there.
 func Route(path string) string {
 	switch {
-	case path == "/" || path == "/mcp":
+	case path == "/" || path == "/mcp" || path == "/rpc":
 		return path
+	case strings.HasPrefix(path, "/w/") && strings.HasSuffix(path, "/rpc"):
+		return "/w/{workspace}/rpc"
 	case strings.HasPrefix(path, "/w/") && strings.HasSuffix(path, "/mcp"):
 		return "/w/{workspace}/mcp"
 	}
@@ -176,6 +193,60 @@ func (s *Server) routed(w http.ResponseWriter, r *http.Request, names map[string
 	of := *visitorOf(r.Context())
 	of.Workspace = resolved
 	return r.WithContext(of.In(r.Context()))
+}
+
+// maxRequest is how long a request for an operation may be, in bytes.
+const maxRequest = 4 << 20
+
+// operate answers a request for an operation.
+func (s *Server) operate(w http.ResponseWriter, r *http.Request, answer func(context.Context, api.Caller, []byte) ([]byte, error)) {
+	if of, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); of != jsonType {
+		problem(w, http.StatusUnsupportedMediaType, "the body must be of the type "+jsonType)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		problem(w, http.StatusBadRequest, "the body cannot be read")
+		return
+	}
+	ctx := r.Context()
+	g := s.ground(ctx, nil, nil)
+	if g.base == "" {
+		problem(w, http.StatusForbidden, g.outside("", "").Error())
+		return
+	}
+	caller, err := s.engine(ctx, g.base)
+	if err == nil {
+		with := api.Call{Client: visitorOf(ctx).Name, Session: conversation(ctx, nil)}
+		body, err = answer(with.In(ctx), grounded{caller, place{root: g.base, ground: g}}, body)
+	}
+	if err != nil {
+		s.logFailure("an operation is not answered", err)
+		problem(w, http.StatusInternalServerError, "it is not known why this failed; the log of the server has it")
+		return
+	}
+	w.Header().Set("Content-Type", jsonType)
+	_, _ = w.Write(body) // who does not read learns nothing
+}
+
+// A grounded caller uses no folders but those of its ground.
+type grounded struct {
+	api.Caller
+	at place
+}
+
+// Call implements [api.Caller].
+func (c grounded) Call(ctx context.Context, name string, req, res any) error {
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	if args, err := decode(raw); err == nil { // otherwise the operation says what is wrong
+		if err := c.at.checkFolders(name, args); err != nil {
+			return err
+		}
+	}
+	return c.Caller.Call(ctx, name, req, res)
 }
 
 // AddressOf returns the path at which a workspace, given by an absolute path, is served.

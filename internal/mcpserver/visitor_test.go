@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -224,6 +226,52 @@ func TestAddressesOfWorkspaces(t *testing.T) {
 		if response, text := post(t, http.MethodPost, guest+address, begin); response.StatusCode != want {
 			t.Errorf("%s: %d %s", address, response.StatusCode, text)
 		}
+	}
+}
+
+// Programs that do not speak MCP get operations at an address of their own, if the server has one, in the folders and by the rules
+// of their visitor.
+func TestOperationsOverHTTP(t *testing.T) {
+	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} }, func(o *Options) { o.Allow = []string{filepath.Join(filepath.Dir(o.Dir), "outside")} })
+	opts := HTTP{Workspaces: map[string]string{"other": y.outside}, Operation: func(ctx context.Context, caller api.Caller, body []byte) ([]byte, error) {
+		return jsonrpc.Answer(ctx, body, func(ctx context.Context, name string, params json.RawMessage) (any, error) {
+			answer := operations()[name].New()
+			return answer, caller.Call(ctx, name, params, answer)
+		})
+	}}
+	denying := func(_ string, class api.Class) api.Permission {
+		if class == api.Read {
+			return api.Permission{}
+		}
+		return api.Permission{Action: api.Deny, Source: "the rules"}
+	}
+	all, guest := y.admitting(&Visitor{Name: "all"}, opts), y.admitting(&Visitor{Name: "guest", Roots: []string{y.inside}, Permission: denying}, opts)
+	ask := func(method, params string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
+	}
+	for _, c := range []struct {
+		name, address, body string
+		status              int
+		says                string
+	}{
+		{"an operation", all + "/rpc", ask("check", `{"files":["sub/part.toy"]}`), 200, `"verdict":"clean"`},
+		{"of another workspace", all + "/w/other/rpc", ask("check", `{"files":["folder/deep.toy"]}`), 200, `"verdict":"clean"`},
+		{"a folder that nobody allowed", all + "/rpc", ask("workspace_folders", fmt.Sprintf(`{"add":[%q]}`, y.world)), 200, `is outside of what this session may use`},
+		{"a folder of the server", guest + "/rpc", ask("workspace_folders", fmt.Sprintf(`{"add":[%q]}`, y.outside)), 200, `is outside of what this session may use`},
+		{"a workspace of others", guest + "/w/other/rpc", ask("check", `{"files":["folder/deep.toy"]}`), 403, `may not be used`},
+		{"what a rule denies", guest + "/rpc", ask("edit", `{"edits":[]}`), 200, `the rules`},
+		{"what no rule denies", guest + "/rpc", ask("check", `{"files":["sub/part.toy"]}`), 200, `"verdict":"clean"`},
+	} {
+		response, text := post(t, http.MethodPost, c.address, c.body)
+		if response.StatusCode != c.status || !strings.Contains(text, c.says) {
+			t.Errorf("%s: %d %s, want %d %s", c.name, response.StatusCode, text, c.status, c.says)
+		}
+	}
+	if response, text := post(t, http.MethodPost, all+"/rpc", ask("check", `{}`), "Content-Type", "text/plain"); response.StatusCode != 415 {
+		t.Errorf("a form's type: %d %s", response.StatusCode, text)
+	}
+	if response, text := post(t, http.MethodPost, y.admitting(&Visitor{}, HTTP{})+"/rpc", ask("check", `{}`)); response.StatusCode != 404 {
+		t.Errorf("a server without: %d %s", response.StatusCode, text)
 	}
 }
 

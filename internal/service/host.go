@@ -189,10 +189,13 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	return answer, nil
 }
 
-// asService returns a context that identifies this front to the policy, and the method to the evidence.
+// asService returns a context that identifies this front to the policy, with the client if it has a name, and the method to the evidence.
 func asService(ctx context.Context, method string) context.Context {
 	with := api.CallOf(ctx)
-	with.Client, with.Tool = "service", method
+	with.Tool = method
+	if with.Client = "service/" + strings.ReplaceAll(with.Client, "/", "-"); with.Client == "service/" {
+		with.Client = "service"
+	}
 	return with.In(ctx)
 }
 
