@@ -101,8 +101,8 @@ func TestConversation(t *testing.T) {
 		{"", "lsp/diagnosticsAfter", `{"afterEpoch":1.5}`, invalid("afterEpoch", "must be a whole number, from 0")},
 		{"", "lsp/diagnosticsAfter", `{"afterEpoch":"1"}`, invalid("afterEpoch", "must be a number")},
 		{"", "lsp/diagnosticsAfter", `{"afterEpoch":1,"waitMs":-1}`, invalid("waitMs", "must be a number of milliseconds, from 0")},
-		{"", "lspine/subscribe", `{"topics":[]}`, invalid("topics", "must name some of diagnostics, servers")},
-		{"", "lspine/subscribe", `{"topics":["weather"]}`, invalid("topics", "must be of diagnostics, servers")},
+		{"", "lspine/subscribe", `{"topics":[]}`, invalid("topics", "must name some of diagnostics, files, servers")},
+		{"", "lspine/subscribe", `{"topics":["weather"]}`, invalid("topics", "must be of diagnostics, files, servers")},
 		{"", "lspine/subscribe", `{"topics":"servers"}`, invalid("topics", "must be a list of strings")},
 		{"", "lsp/unknown", `{}`, `"error":{"code":-32601,"message":"method not found: lsp/unknown","data":{"kind":"unsupported","message":"method not found: lsp/unknown"}}`},
 		{"", "lspine/unknown", `{}`, `"error":{"code":-32601,"message":"method not found: lspine/unknown","data":{"kind":"unsupported","message":"method not found: lspine/unknown"}}`},
@@ -314,6 +314,12 @@ func TestSubscribe(t *testing.T) {
 		if !strings.Contains(seen, part) {
 			t.Errorf("%s is not in %s", part, seen)
 		}
+	}
+	if got := k.ask("lspine/subscribe", `{"topics":["files"]}`); got != `"result":{"topics":["files","servers"]}` {
+		t.Fatal(got)
+	}
+	if got, want := k.receive(), `{"jsonrpc":"2.0","method":"lspine/event","params":{"topic":"files","files":["a.toy"]}}`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 	quiet := openTalk(t, "-- a.toy --\nERROR one\n", nil, lsptest.Script{})
 	quiet.send(`{"jsonrpc":"2.0","id":1,"method":"lspine/subscribe","params":{"topics":["diagnostics","diagnostics"]}}`)

@@ -18,10 +18,13 @@ const eventMethod = "lspine/event"
 
 // An event is the params of eventMethod.
 type event struct {
-	// Topic is servers or diagnostics.
+	// Topic is servers, files or diagnostics.
 	Topic string `json:"topic"`
 	// Server is what happened to a server.
 	Server *result.Event `json:"server,omitempty"`
+	// Files are those that changed on disk, whoever changed them: at most 20, and More others.
+	Files []string `json:"files,omitempty"`
+	More  int      `json:"more,omitempty"`
 	// Epoch is the epoch of the diagnostics; lsp/diagnostics returns them.
 	Epoch uint64 `json:"epoch,omitempty"`
 }
@@ -34,6 +37,7 @@ type subscription struct {
 // topics are the available subscriptions. Each function sends events until ctx ends.
 var topics = map[string]func(t *conversation, ctx context.Context, tell func(event) error) error{
 	"servers":     (*conversation).tellServers,
+	"files":       (*conversation).tellFiles,
 	"diagnostics": (*conversation).tellDiagnostics,
 }
 
@@ -86,6 +90,25 @@ func (t *conversation) subscribe(_ context.Context, c *jsonrpc.Conn, params json
 const turn = 60_000
 
 func (t *conversation) tellServers(ctx context.Context, tell func(event) error) error {
+	return t.follow(ctx, func(e *result.Event) error {
+		if len(e.Files) > 0 {
+			return nil
+		}
+		return tell(event{Topic: "servers", Server: e})
+	})
+}
+
+func (t *conversation) tellFiles(ctx context.Context, tell func(event) error) error {
+	return t.follow(ctx, func(e *result.Event) error {
+		if len(e.Files) == 0 {
+			return nil
+		}
+		return tell(event{Topic: "files", Files: e.Files, More: e.More})
+	})
+}
+
+// follow passes on all events, until ctx ends or take fails.
+func (t *conversation) follow(ctx context.Context, take func(*result.Event) error) error {
 	for last := uint64(0); ; {
 		events, err := api.Events.Do(ctx, t.host.Caller, api.EventsRequest{After: last, TimeoutMS: turn})
 		if err != nil {
@@ -96,7 +119,7 @@ func (t *conversation) tellServers(ctx context.Context, tell func(event) error) 
 		}
 		last = events.Last
 		for i := range events.Events {
-			if err := tell(event{Topic: "servers", Server: &events.Events[i]}); err != nil {
+			if err := take(&events.Events[i]); err != nil {
 				return err
 			}
 		}
