@@ -74,6 +74,9 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	end := c.close
 	c.close = func(ctx context.Context) error {
 		defer func() { closeEvidence(ctx, log) }()
+		if streams.ErrTerminal && !p.quiet && !p.stays {
+			tellFound(ctx, streams, root, cfg, c)
+		}
 		return end(ctx)
 	}
 	return c, nil

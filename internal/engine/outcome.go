@@ -13,6 +13,9 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 		events = validated(called.Operation, r.Verdict, r.Files, r.Others)
 	case *result.ClosedTurn:
 		events = validated(called.Operation, r.Check.Verdict, r.Check.Files, r.Check.Others)
+		if r.Outcome == result.TurnEscalate {
+			events = append(events, givenUp(called.Operation, r.Round, r.Check.Files, r.Check.Others))
+		}
 	case *result.Edit:
 		events = e.edited(called, r)
 	case *result.Fixes:
@@ -56,7 +59,28 @@ func (e *Engine) edited(called *evidence.ToolCall, r *result.Edit) []evidence.Ev
 	}
 	delta := after - before
 	called.ErrorsBefore, called.ErrorsAfter, called.NetDelta = &before, &after, &delta
-	return validated(called.Operation, r.Verdict, r.Files, r.Others)
+	events := validated(called.Operation, r.Verdict, r.Files, r.Others)
+	if r.Escalate {
+		events = append(events, givenUp(called.Operation, r.Rounds, r.Files, r.Others))
+	}
+	return events
+}
+
+// givenUp returns the event that a person should decide about the new errors in files.
+func givenUp(operation string, rounds int, lists ...[]result.File) *evidence.GivenUp {
+	of := &evidence.GivenUp{Operation: operation, Rounds: rounds}
+	for _, files := range lists {
+		for i := range files {
+			switch made, _ := errorsOf(&files[i]); {
+			case made == 0:
+			case len(of.Files) == maxListed:
+				of.More++
+			default:
+				of.Files = append(of.Files, files[i].Path)
+			}
+		}
+	}
+	return of
 }
 
 // errorsOf returns the numbers of new and of fixed errors in a file.

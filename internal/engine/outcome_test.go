@@ -43,6 +43,9 @@ func TestRecordOfAChange(t *testing.T) {
 	step := &result.Simulation{Action: "commit", Commit: change}
 	step.Session = "s1"
 	check := result.Check{Verdict: "new_errors", Files: change.Files, Others: change.Others}
+	again := *change
+	again.Escalate, again.Rounds = true, 4
+	left := append(judged[:2:2], &evidence.GivenUp{Operation: "op", Rounds: 4, Files: []string{"a.toy", "b.toy"}})
 	for name, c := range map[string]struct {
 		answer result.Result
 		call   evidence.ToolCall
@@ -55,6 +58,8 @@ func TestRecordOfAChange(t *testing.T) {
 		"command without an edit": {&result.Command{}, evidence.ToolCall{Operation: "op"}, nil},
 		"check":                   {&check, evidence.ToolCall{Operation: "op"}, judged},
 		"turn":                    {&result.ClosedTurn{Check: check}, evidence.ToolCall{Operation: "op"}, judged},
+		"edit that is not mended": {&again, changed, left},
+		"turn that is given up":   {&result.ClosedTurn{Check: check, Outcome: result.TurnEscalate, Round: 4}, evidence.ToolCall{Operation: "op"}, left},
 		"commit of a simulation":  {step, changed, append(judged[:2:2], &evidence.Simulated{Simulation: "s1", Action: "commit", Applied: true})},
 		"question":                {&result.Places{}, evidence.ToolCall{Operation: "op"}, nil},
 	} {

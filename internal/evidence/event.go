@@ -21,6 +21,7 @@ const (
 	KindToolCall    Kind = "tool_call"
 	KindValidation  Kind = "diagnostic_validation"
 	KindRegression  Kind = "diagnostic_regression"
+	KindGivenUp     Kind = "self_correction_given_up"
 	KindLifecycle   Kind = "server_lifecycle"
 	KindPolicy      Kind = "policy_decision"
 	KindTrust       Kind = "trust_change"
@@ -142,6 +143,16 @@ type Regression struct {
 	Operation string    `json:"operation"`
 	Errors    []Finding `json:"errors"`
 	More      int       `json:"more,omitempty"`
+}
+
+// A GivenUp says that a model was shown the errors that it made again and again, and did not mend them: a person should decide.
+type GivenUp struct {
+	Operation string `json:"operation"`
+	// Rounds is how often in a row.
+	Rounds int `json:"rounds"`
+	// Files are those with the errors; More counts those that are left out.
+	Files []string `json:"files"`
+	More  int      `json:"more,omitempty"`
 }
 
 // A Finding is one error. Line and Column are 1-based.
@@ -297,6 +308,7 @@ func (*QueryBatch) Kind() Kind { return KindQueryBatch }
 func (*ToolCall) Kind() Kind   { return KindToolCall }
 func (*Validation) Kind() Kind { return KindValidation }
 func (*Regression) Kind() Kind { return KindRegression }
+func (*GivenUp) Kind() Kind    { return KindGivenUp }
 func (*Lifecycle) Kind() Kind  { return KindLifecycle }
 func (*Decision) Kind() Kind   { return KindPolicy }
 func (*Trust) Kind() Kind      { return KindTrust }
@@ -312,7 +324,7 @@ func (*Truncated) Kind() Kind  { return KindTruncated }
 // newEvent returns an empty event of a kind, nil of one that is not known.
 func newEvent(kind Kind) Event {
 	for _, e := range []Event{
-		new(QueryBatch), new(ToolCall), new(Validation), new(Regression), new(Lifecycle), new(Decision), new(Trust),
+		new(QueryBatch), new(ToolCall), new(Validation), new(Regression), new(GivenUp), new(Lifecycle), new(Decision), new(Trust),
 		new(Applied), new(Simulated), new(Opened), new(Closed), new(Loss), new(Rotated), new(Recovered), new(Truncated),
 	} {
 		if e.Kind() == kind {

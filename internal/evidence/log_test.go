@@ -114,6 +114,7 @@ func TestEventsComeBack(t *testing.T) {
 		&ToolCall{Operation: "edit", Files: []string{"a.go"}, Edit: "1 file", Applied: true, NetDelta: &delta, Success: true, DurationMS: 3},
 		&Validation{Operation: "edit", Verdict: "clean", Files: []Validated{{File: "a.go", Verdict: "clean", Baseline: "session", Fixed: 1}}},
 		&Regression{Operation: "edit", Errors: []Finding{{File: "a.go", Line: 1, Column: 2, Code: "C", Message: "m", Server: "gopls"}}, More: 2},
+		&GivenUp{Operation: "edit", Rounds: 4, Files: []string{"a.go"}, More: 1},
 		&Lifecycle{Server: "gopls", Root: ".", Change: "crashed", Source: "auto-detected", Reason: "signal"},
 		&Decision{Operation: "edit", Class: "edit", Path: "a.go", Action: "ask", Said: "no", Rule: 1, Source: "c:2", Reason: "r"},
 		&Trust{Root: "/w", Trusted: true, Hash: "h"},
@@ -137,7 +138,7 @@ func TestEventsComeBack(t *testing.T) {
 		t.Error(diff)
 	}
 	report := verified(t, path)
-	if diff := cmp.Diff(Report{Path: path, Files: []string{path}, Records: 11, First: 1, Last: 11, Problems: []Problem{}, Notes: []Problem{}}, report, cmpopts.IgnoreFields(Report{}, "Head")); diff != "" {
+	if diff := cmp.Diff(Report{Path: path, Files: []string{path}, Records: 12, First: 1, Last: 12, Problems: []Problem{}, Notes: []Problem{}}, report, cmpopts.IgnoreFields(Report{}, "Head")); diff != "" {
 		t.Error(diff)
 	}
 	for name, mode := range map[string]os.FileMode{path: 0o600, headPath(path): 0o600, filepath.Dir(path): os.ModeDir | 0o700} {

@@ -65,6 +65,8 @@ func filesOf(e Event) (files []string) {
 		for _, f := range e.Errors {
 			files = append(files, f.File)
 		}
+	case *GivenUp:
+		return e.Files
 	case *Applied:
 		for _, f := range e.Files {
 			files = append(files, f.File)
@@ -118,6 +120,8 @@ func summary(e Event) string {
 	case *Regression:
 		f := e.Errors[0]
 		return fmt.Sprintf("%s made %d errors, the first at %s:%d:%d: %s", e.Operation, len(e.Errors)+e.More, f.File, f.Line, f.Column, f.Message)
+	case *GivenUp:
+		return fmt.Sprintf("%s: after %d rounds there are errors in %d files: %s", e.Operation, e.Rounds, len(e.Files)+e.More, strings.Join(e.Files, " "))
 	case *Lifecycle:
 		return strings.TrimSuffix(fmt.Sprintf("%s %s (%s): %s", e.Server, e.Change, e.Root, e.Reason), ": ")
 	case *Decision:

@@ -36,6 +36,7 @@ func TestRecordsForPeople(t *testing.T) {
 		{&ToolCall{Operation: "status", NetDelta: &none, Success: true}, "", "tool_call: status, +0 errors, 0 ms"},
 		{&ToolCall{Operation: "status", ErrorKind: "failed", Error: "gone", DurationMS: 1}, "", "tool_call: status: failed: gone, 1 ms"},
 		{&Validation{Operation: "edit", Verdict: "clean", Files: []Validated{{File: "a.go"}}, More: 2}, "", "diagnostic_validation: edit: clean, 3 files"},
+		{&GivenUp{Operation: "edit", Rounds: 4, Files: []string{"a.go", "b.go"}, More: 1}, "", "self_correction_given_up: edit: after 4 rounds there are errors in 3 files: a.go b.go"},
 		{&Regression{Operation: "edit", Errors: []Finding{{File: "a.go", Line: 1, Column: 2, Message: "m"}, {File: "b.go"}}, More: 2}, "", "diagnostic_regression: edit made 4 errors, the first at a.go:1:2: m"},
 		{&Lifecycle{Server: "gopls", Root: ".", Change: "crashed", Reason: "signal"}, "", "server_lifecycle: gopls crashed (.): signal"},
 		{&Lifecycle{Server: "gopls", Root: ".", Change: "started"}, "", "server_lifecycle: gopls started (.)"},

@@ -7,8 +7,11 @@ import (
 )
 
 // answer returns the output with which an agent shows text to its model, in addition to the result
-// of the tool. If text is "", the output reports nothing.
-func answer(e *Event, text string) []byte {
+// of the tool, and person to its user, as far as it can. If both are "", the output reports nothing.
+func answer(e *Event, text, person string) []byte {
+	if person != "" && shows(e.Agent) && (text == "" || !hears(e.Agent, e.Moment)) {
+		return encoded(output{SystemMessage: person})
+	}
 	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
 		return legible.Printed(text)
 	}
@@ -18,6 +21,9 @@ func answer(e *Event, text string) []byte {
 	if e.Moment == Settled {
 		return hold(e, text)
 	}
+	if !shows(e.Agent) {
+		person = ""
+	}
 	switch e.Agent {
 	case Copilot:
 		return encoded(output{AdditionalContext: text})
@@ -26,8 +32,11 @@ func answer(e *Event, text string) []byte {
 	case Cline:
 		return encoded(clineOutput{ContextModification: text})
 	}
-	return encoded(output{Specific: &specificOutput{EventName: e.Name, AdditionalContext: text}})
+	return encoded(output{Specific: &specificOutput{EventName: e.Name, AdditionalContext: text}, SystemMessage: person})
 }
+
+// shows reports whether an agent shows its user what a hook says to him.
+func shows(a Agent) bool { return a == Claude || a == Codex || a == Gemini }
 
 // hold returns the output that makes an agent continue instead of ending its turn.
 func hold(e *Event, text string) []byte {
@@ -59,6 +68,7 @@ type output struct {
 	CursorContext     string          `json:"additional_context,omitempty"` // Cursor's
 	FollowUp          string          `json:"followup_message,omitempty"`   // Cursor's
 	Decision          string          `json:"decision,omitempty"`
+	SystemMessage     string          `json:"systemMessage,omitempty"` // for the user
 	Reason            string          `json:"reason,omitempty"`
 }
 

@@ -26,7 +26,7 @@ const (
 func (p *place) ends(payload, want string) {
 	p.t.Helper()
 	if want != "" {
-		want = string(answer(&Event{Agent: Claude, Moment: Settled}, want))
+		want = string(answer(&Event{Agent: Claude, Moment: Settled}, want, ""))
 	}
 	if diff := cmp.Diff(want, p.hook(payload)); diff != "" {
 		p.t.Errorf("(-want +got):\n%s", diff)
@@ -37,7 +37,7 @@ func (p *place) ends(payload, want string) {
 func (p *place) tells(payload, event, want string) {
 	p.t.Helper()
 	if want != "" {
-		want = string(answer(&Event{Agent: Claude, Name: event, Moment: Prompted}, want))
+		want = string(answer(&Event{Agent: Claude, Name: event, Moment: Prompted}, want, ""))
 	}
 	if diff := cmp.Diff(want, p.hook(payload)); diff != "" {
 		p.t.Errorf("(-want +got):\n%s", diff)
@@ -273,9 +273,9 @@ func TestServersStartAhead(t *testing.T) {
 	open, fails := p.o.Open, error(nil)
 	p.o.Open = func(dir, session string) (Workspace, error) {
 		w, err := open(dir, session)
-		w.Start = func(context.Context) ([]string, error) {
+		w.Start = func(context.Context) ([]string, string, error) {
 			starts++
-			return []string{"x", "y"}[:2*min(1, starts-1)], fails
+			return []string{"x", "y"}[:2*min(1, starts-1)], []string{"", "x was found", ""}[starts-1], fails
 		}
 		return w, err
 	}
@@ -287,6 +287,9 @@ func TestServersStartAhead(t *testing.T) {
 	p.hook(stopped)
 	if starts != 3 {
 		t.Errorf("%d starts", starts)
+	}
+	if diff := cmp.Diff([]string{"x was found"}, p.toUser); diff != "" {
+		t.Errorf("the user (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{
 		"claude UserPromptSubmit: no server is needed; nothing is owed", "claude UserPromptSubmit: nothing is owed",

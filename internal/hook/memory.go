@@ -35,6 +35,8 @@ type memory struct {
 	Quieted bool `json:"quieted,omitempty"`
 	// Held is what last kept the agent from ending its turn, by the name of the event.
 	Held map[string]held `json:"holds,omitempty"`
+	// GivenUp is what the user was last told that the agent did not mend.
+	GivenUp held `json:"given_up,omitzero"`
 }
 
 // held is what kept an agent from ending its turn: the findings, as [report.set] identifies them, and

@@ -252,12 +252,12 @@ func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 	p.changed = []string{"c.go"}
 	p.answer = result.Check{Files: []result.File{fileWith("c.go", result.NewErrors, fresh(3, "bad"))}}
 	p.err = errors.New("no judge")
-	want := string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "not judged yet, the next hook of this session reports on it: c.go (no judge)\n"))
+	want := string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "not judged yet, the next hook of this session reports on it: c.go (no judge)\n", ""))
 	if diff := cmp.Diff(want, p.hook(stopped)); diff != "" {
 		t.Errorf("what was not judged (-want +got):\n%s", diff)
 	}
 	p.err = nil
-	want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "1 error of this session's changes remains:\nc.go:3:1: error: bad\n"))
+	want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "1 error of this session's changes remains:\nc.go:3:1: error: bad\n", ""))
 	if diff := cmp.Diff(want, p.hook(stopped)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -270,7 +270,7 @@ func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 	if got := p.hook(ranShell); got != "" {
 		t.Errorf("after a look that failed: %q", got)
 	}
-	want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "1 error of this session's changes remains:\nc.go:3:1: error: bad\nnot known: what changed on disk (no git)\n"))
+	want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, "1 error of this session's changes remains:\nc.go:3:1: error: bad\nnot known: what changed on disk (no git)\n", ""))
 	if diff := cmp.Diff(want, p.hook(stopped)); diff != "" {
 		t.Errorf("at the end after such a look (-want +got):\n%s", diff)
 	}

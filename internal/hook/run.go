@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/legible"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -58,8 +59,8 @@ type Workspace struct {
 	// checked out.
 	Changed func(ctx context.Context, commit string) (Listing, error)
 	// Start starts the servers that the workspace mainly needs, without waiting for them, and returns
-	// their names. It is nil if they would end with the hook.
-	Start func(ctx context.Context) ([]string, error)
+	// their names, and what the user should know of them, "" for nothing. It is nil if they would end with the hook.
+	Start func(ctx context.Context) (names []string, person string, err error)
 	// Quieted is what a checkout that is not trusted makes answers leave out, in words; nil for nothing.
 	Quieted []string
 	// Close ends it.
@@ -94,11 +95,11 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int)
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.budget(e))
 	defer cancel()
-	text, why := o.text(ctx, e)
+	text, person, why := o.text(ctx, e)
 	if why != nil {
 		o.log(fmt.Errorf("%s %s: %w", e.Agent, e.Name, why))
 	}
-	if _, err := out.Write(answer(e, legible.Model(text))); err != nil {
+	if _, err := out.Write(answer(e, legible.Model(text), legible.Line(person))); err != nil {
 		o.log(err)
 	}
 	if e.Agent == Text && text != "" {
@@ -146,25 +147,25 @@ func (o *Options) event(in io.Reader) (*Event, error) {
 	return e, nil
 }
 
-// text returns the text for the agent's model. why says what is not known and, if there is no text,
+// text returns the text for the agent's model, and a line for its user. why says what is not known and, if there is no text,
 // why.
-func (o *Options) text(ctx context.Context, e *Event) (text string, why error) {
+func (o *Options) text(ctx context.Context, e *Event) (text, person string, why error) {
 	switch {
 	case e.Moment == Aside:
-		return "", because("it is not about edits")
+		return "", "", because("it is not about edits")
 	case e.Aborted:
-		return "", because("the user stopped the turn")
+		return "", "", because("the user stopped the turn")
 	case e.Moment == Settled && !hears(e.Agent, Settled):
-		return "", because("this agent cannot be kept from ending its turn")
+		return "", "", because("this agent cannot be kept from ending its turn")
 	}
 	w, err := o.Open(e.Dir, e.Session)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	e.resolve()
 	r := &run{Options: o, event: e, workspace: w}
 	text, why = r.do(ctx)
-	return text, errors.Join(why, w.Close())
+	return text, r.person, errors.Join(why, w.Close())
 }
 
 // A run is one hook that has something to check.
@@ -173,6 +174,8 @@ type run struct {
 	event     *Event
 	workspace Workspace
 	memory    *memory
+	// person is what the agent's user should know, "" for nothing.
+	person string
 }
 
 func (r *run) do(ctx context.Context) (text string, why error) {
@@ -308,7 +311,8 @@ func (r *run) start(ctx context.Context, first bool) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	names, err := r.workspace.Start(ctx)
+	names, person, err := r.workspace.Start(ctx)
+	r.person = person
 	switch {
 	case err != nil:
 		return fmt.Errorf("servers are not started ahead: %w", err)
@@ -390,8 +394,12 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 		report.limit(m, &answer)
 		return report.text(r.Report, r.MaxBytes), why
 	}
-	return "", errors.Join(why, because("the same has kept the turn from ending before: %d %s, %d not known",
-		count(report.listed), noun(count(report.listed), report.listed), len(report.open)))
+	errorsLeft := fmt.Sprintf("%d %s", count(report.listed), noun(count(report.listed), report.listed))
+	if (held{Findings: now.Findings}).isNews(m.GivenUp) {
+		m.GivenUp = now
+		r.person = fmt.Sprintf("lspine: the agent was shown %s of its changes, and ends its turn with them: %s", errorsLeft, render.Named(report.listed, report.shown))
+	}
+	return "", errors.Join(why, because("the same has kept the turn from ending before: %s, %d not known", errorsLeft, len(report.open)))
 }
 
 // unknownOnDisk begins the error of a look at the disk that failed.
@@ -466,34 +474,4 @@ func (r *run) check(ctx context.Context, files []string, before map[string]strin
 	}
 	call := api.Call{Session: "hook " + r.event.Session}
 	return api.Check.Do(call.In(ctx), r.workspace.Caller, request)
-}
-
-// logName is the name of the log in the folder of the memories.
-const logName = "hook.log"
-
-// maxLog limits the log, maxLine a line of it, in bytes. A longer log is started over.
-const (
-	maxLog  = 1 << 20
-	maxLine = 2000
-)
-
-// log records for people, in one line, why nothing was reported or what is not known.
-func (o *Options) log(err error) {
-	if o.State == "" || os.MkdirAll(o.State, 0o700) != nil {
-		return // nobody else can be told
-	}
-	name := filepath.Join(o.State, logName)
-	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {
-		_ = os.Rename(name, name+".old")
-	}
-	f, opened := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if opened != nil {
-		return
-	}
-	defer f.Close()
-	line := legible.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
-	if len(line) > maxLine {
-		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
-	}
-	fmt.Fprintf(f, "%s %s\n", time.Now().Format(time.RFC3339), line)
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -31,7 +32,9 @@ type place struct {
 	// looked how often that was asked.
 	changed []string
 	looked  int
-	o       Options
+	// toUser is what the agent's user was told.
+	toUser []string
+	o      Options
 }
 
 func newPlace(t *testing.T) *place {
@@ -99,6 +102,11 @@ func (p *place) hook(payload string) string {
 	if code := Run(p.t.Context(), strings.NewReader(payload), &out, p.o); code != 0 {
 		p.t.Errorf("exit code %d", code)
 	}
+	var alone output // for the user
+	if json.Unmarshal([]byte(out.String()), &alone) == nil && alone == (output{SystemMessage: alone.SystemMessage}) && alone.SystemMessage != "" {
+		p.toUser = append(p.toUser, alone.SystemMessage)
+		return ""
+	}
 	return out.String()
 }
 
@@ -107,7 +115,7 @@ func (p *place) says(payload, want string) {
 	p.t.Helper()
 	got := p.hook(payload)
 	if want != "" {
-		want = string(answer(&Event{Agent: Claude, Name: "PostToolUse", Moment: Edited}, want))
+		want = string(answer(&Event{Agent: Claude, Name: "PostToolUse", Moment: Edited}, want, ""))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		p.t.Error(diff)
@@ -231,7 +239,7 @@ func TestEndOfTurn(t *testing.T) {
 		t.Helper()
 		got := p.hook(stopped)
 		if want != "" {
-			want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, want))
+			want = string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, want, ""))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -255,6 +263,9 @@ func TestEndOfTurn(t *testing.T) {
 	p.answer.Files[1].Diagnostics = nil
 	p.answer.Files[1].Verdict = result.Clean
 	ends("1 error of this session's changes remains:\na.go:9:1: error: bad\n")
+	if diff := cmp.Diff([]string{"lspine: the agent was shown 2 errors of its changes, and ends its turn with them: a.go (1), c.go (1)"}, p.toUser); diff != "" {
+		t.Errorf("the user, once (-want +got):\n%s", diff)
+	}
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.Clean)}}
 	ends("")
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}}
@@ -470,8 +481,8 @@ func TestAnswers(t *testing.T) {
 		{Text, "a<b", ``, "a<b", ``},
 	} {
 		got := []string{
-			string(answer(&Event{Agent: c.agent, Name: "E", Moment: Edited}, "a<b\n")), string(answer(&Event{Agent: c.agent, Name: "E", Moment: Edited}, "")),
-			string(answer(&Event{Agent: c.agent, Name: "E", Moment: Settled}, "a<b\n")), string(answer(&Event{Agent: c.agent, Name: "E", Moment: Settled}, "")),
+			string(answer(&Event{Agent: c.agent, Name: "E", Moment: Edited}, "a<b\n", "")), string(answer(&Event{Agent: c.agent, Name: "E", Moment: Edited}, "", "")),
+			string(answer(&Event{Agent: c.agent, Name: "E", Moment: Settled}, "a<b\n", "")), string(answer(&Event{Agent: c.agent, Name: "E", Moment: Settled}, "", "")),
 		}
 		for i := range got {
 			got[i] = strings.TrimSuffix(got[i], "\n")

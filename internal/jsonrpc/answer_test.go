@@ -35,10 +35,10 @@ func TestAnswer(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"echo"}`:                           none,
 		`{"jsonrpc":"2.0","id":5,"result":{}}`:                        none,
 		`[{"jsonrpc":"2.0","id":6,"method":"echo"}]`:                  none,
-		`{}`:                                                          none,
-		`null`:                                                        none,
-		`{"jsonrpc":`:                                                 `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the body is not JSON"}}`,
-		``:                                                            `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the body is not JSON"}}`,
+		`{}`:          none,
+		`null`:        none,
+		`{"jsonrpc":`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the body is not JSON"}}`,
+		``:            `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the body is not JSON"}}`,
 	} {
 		got, err := Answer(t.Context(), []byte(body), do)
 		if err != nil {

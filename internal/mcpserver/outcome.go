@@ -80,6 +80,7 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 // the full profile, hints do that.
 func (s *Server) follow(replies []result.Result) {
 	for _, reply := range replies {
+		s.tellGivenUp(reply)
 		headed, ok := reply.(interface{ Heading() *result.Head })
 		if !ok {
 			continue
@@ -174,4 +175,23 @@ func wordAt(file string, line, column int) string {
 		end++
 	}
 	return string(runes[begin:end])
+}
+
+// tellGivenUp tells the person who runs the client, not the model alone, that the model does not mend the errors that it makes: in
+// the log, which clients that hear messages show.
+func (s *Server) tellGivenUp(reply result.Result) {
+	rounds := 0
+	switch r := reply.(type) {
+	case *result.Edit:
+		if r.Escalate {
+			rounds = r.Rounds
+		}
+	case *result.ClosedTurn:
+		if r.Outcome == result.TurnEscalate {
+			rounds = r.Round
+		}
+	}
+	if rounds > 0 {
+		s.log.Warn("errors were shown to the model again and again, and are still there: a person should decide", "rounds", rounds)
+	}
 }
