@@ -1,7 +1,10 @@
 package workspace
 
 import (
+	"context"
 	"errors"
+	"net"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,5 +108,49 @@ func TestPeers(t *testing.T) {
 				t.Errorf("it ended with us: %v", err)
 			}
 		})
+	}
+}
+
+// clangd, which speaks over standard input alone, is a server like any other behind a port that passes it on.
+func TestClangdAsAPeer(t *testing.T) {
+	program := lsptest.Require(t, "clangd")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			cmd := exec.CommandContext(ctx, program, "--log=error")
+			cmd.Stdin, cmd.Stdout = conn, conn
+			_ = cmd.Run() // until the client leaves or the test ends
+			_ = conn.Close()
+		}
+	}()
+	t.Cleanup(func() {
+		end()
+		_ = listener.Close()
+		<-ended
+	})
+	d, _ := registry.Builtin().Get("clangd")
+	d.Connect = listener.Addr().String()
+	w := open(t, "-- compile_flags.txt --\n-Wall\n-- a.c --\nint twice(int n) { return 2 * n; }\n", Options{Servers: registry.Table{d}})
+	s, err := w.Server(t.Context(), only(t, w, "a.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.Root(), "a.c")
+	if _, err := s.Sync(path, []byte("int twice(int n) { return 2 * n; }\n")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Symbols(t.Context(), path)
+	if err != nil || len(list) != 1 || list[0].Name != "twice" {
+		t.Errorf("it knows %+v, %v", list, err)
 	}
 }
