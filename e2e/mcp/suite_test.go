@@ -67,12 +67,12 @@ type conformanceCheck struct {
 	}
 }
 
-// conformance runs the official suite over HTTP and returns what it looked at, by
+// conformance runs the official suite against a server and returns what it looked at, by
 // scenario.
-func conformance(t *testing.T, suite, revision string) map[string][]conformanceCheck {
+func conformance(t *testing.T, suite, url, revision string) map[string][]conformanceCheck {
 	t.Helper()
 	results := t.TempDir()
-	cmd := exec.Command(suite, "server", "--url", serveHTTP(t, lsptest.Workspace(t, "-- a.txt --\n")), "--requirements", revision, "-o", results)
+	cmd := exec.Command(suite, "server", "--url", url, "--requirements", revision, "-o", results)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput() // it fails for what does not apply
 	files, _ := filepath.Glob(filepath.Join(results, "*", "checks.json"))
@@ -99,7 +99,7 @@ func conformance(t *testing.T, suite, revision string) map[string][]conformanceC
 	return found
 }
 
-// The official conformance suite passes over HTTP at the newest revision and at the
+// The official conformance suite passes over HTTP, without a token and with one, at the newest revision and at the
 // last one with sessions, but for the scenarios that demand tools, resources and
 // prompts of its own. A scenario that would pass is not left out.
 func TestConformance(t *testing.T) {
@@ -110,25 +110,28 @@ func TestConformance(t *testing.T) {
 			reasons[s] = reason
 		}
 	}
-	for revision, least := range map[string]int{"2025-11-25": 40, "2026-07-28": 100} {
-		passed := 0
-		for scenario, checks := range conformance(t, program, revision) {
-			for _, c := range checks {
-				switch {
-				case c.Status == "SUCCESS":
-					passed++
-				case c.Status != "FAILURE" || c.Details.Untestable:
-				case reasons[scenario] != "":
-					failed[scenario] = true
-				default:
-					t.Errorf("%s: %s: %s: %s", revision, scenario, c.ID, c.ErrorMessage)
+	workspace := lsptest.Workspace(t, "-- a.txt --\n")
+	for name, url := range map[string]string{"open": serveHTTP(t, workspace, nil, "--no-auth"), "token": serveBehind(t, workspace, true).URL + "/mcp"} {
+		for revision, least := range map[string]int{"2025-11-25": 40, "2026-07-28": 100} {
+			passed := 0
+			for scenario, checks := range conformance(t, program, url, revision) {
+				for _, c := range checks {
+					switch {
+					case c.Status == "SUCCESS":
+						passed++
+					case c.Status != "FAILURE" || c.Details.Untestable:
+					case reasons[scenario] != "":
+						failed[scenario] = true
+					default:
+						t.Errorf("%s, %s: %s: %s: %s", name, revision, scenario, c.ID, c.ErrorMessage)
+					}
 				}
 			}
+			if passed < least {
+				t.Errorf("%s, %s: only %d checks passed", name, revision, passed)
+			}
+			t.Logf("%s, %s: %d checks passed", name, revision, passed)
 		}
-		if passed < least {
-			t.Errorf("%s: only %d checks passed", revision, passed)
-		}
-		t.Logf("%s: %d checks passed", revision, passed)
 	}
 	for scenario, reason := range reasons {
 		if !failed[scenario] {
@@ -137,12 +140,12 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// serveHTTP runs the product over HTTP and returns its address. At the end
+// serveHTTP runs the product over HTTP, with further variables and flags, and returns its address. At the end
 // SIGTERM makes it exit with code 0.
-func serveHTTP(t *testing.T, root string) string {
+func serveHTTP(t *testing.T, root string, environ []string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "mcp", "--root", root, "--http", "--no-auth", "--port", "0")
-	cmd.Env = append(os.Environ(), beLSPine+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd := exec.Command(os.Args[0], append([]string{"mcp", "--root", root, "--http", "--port", "0"}, args...)...)
+	cmd.Env = append(append(os.Environ(), beLSPine+"=1", "GORACE=atexit_sleep_ms=0"), environ...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
