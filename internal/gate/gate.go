@@ -175,6 +175,7 @@ func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler)
 	if !ok {
 		return
 	}
+	letIn(r.Context())
 	ctx := r.Context()
 	if client.Client != nil {
 		done, refused, after := client.begin(stream)

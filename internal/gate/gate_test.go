@@ -260,6 +260,44 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
+// Connections that ask nothing, or have no token, keep nobody out who has one, however many they are; one that was let in keeps its
+// seat.
+func TestConnectionsOfStrangers(t *testing.T) {
+	h := open(t, hello, func(g *Gate) { g.maxConnections, g.maxRefused = 4, 2 })
+	ask := func(conn net.Conn) int {
+		fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", strings.TrimPrefix(h.url, "http://"), secret)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		return response.StatusCode
+	}
+	known := h.dial()
+	if status := ask(known); status != 200 {
+		t.Fatalf("the first: %d", status)
+	}
+	for range 3 {
+		var silent []net.Conn
+		for i := range 30 {
+			conn := h.dial()
+			if silent = append(silent, conn); i%2 == 0 {
+				fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: ") // and no more
+			}
+		}
+		if status := ask(h.dial()); status != 200 {
+			t.Errorf("one that comes among strangers: %d", status)
+		}
+		if status := ask(known); status != 200 {
+			t.Errorf("one that was let in before them: %d", status)
+		}
+		for _, conn := range silent {
+			_ = conn.Close()
+		}
+	}
+}
+
 // At the end, calls in progress are finished, no new ones begin, whoever asks whether the server is ready
 // learns that it is not, and streams end after the calls.
 //

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 
 	"golang.org/x/net/netutil"
@@ -56,10 +57,14 @@ func (g *Gate) counted(listener net.Listener) net.Listener {
 	return &seatedListener{Listener: netutil.LimitListener(listener, g.maxConnections+g.maxRefused), seats: make(chan struct{}, g.maxConnections)}
 }
 
-// A seatedListener gives its connections seats.
+// A seatedListener gives its connections seats. A stranger is a connection of which no request was let in yet: where all seats are
+// taken, the stranger that is there longest makes room, so those who only hold connections keep nobody out.
 type seatedListener struct {
 	net.Listener
 	seats chan struct{} // holds one element for each that is taken
+
+	mu        sync.Mutex // guards strangers
+	strangers []*seatedConn
 }
 
 func (l *seatedListener) Accept() (net.Conn, error) {
@@ -67,18 +72,63 @@ func (l *seatedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if seated := l.seat(conn); seated != nil {
+		return seated, nil
+	}
+	if l.makeRoom() {
+		if seated := l.seat(conn); seated != nil {
+			return seated, nil
+		}
+	}
+	return conn, nil
+}
+
+// seat returns a connection with a seat, as a stranger, nil if there is no seat.
+func (l *seatedListener) seat(conn net.Conn) net.Conn {
 	select {
 	case l.seats <- struct{}{}:
-		return &seatedConn{Conn: conn, leave: sync.OnceFunc(func() { <-l.seats })}, nil
 	default:
-		return conn, nil
+		return nil
 	}
+	c := &seatedConn{Conn: conn}
+	c.known = sync.OnceFunc(func() { l.forget(c) })
+	c.leave = sync.OnceFunc(func() {
+		c.known()
+		<-l.seats
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.strangers = append(l.strangers, c)
+	return c
+}
+
+// makeRoom closes the connection of the stranger that is there longest, and reports whether there is one.
+func (l *seatedListener) makeRoom() bool {
+	l.mu.Lock()
+	var oldest *seatedConn
+	if len(l.strangers) > 0 {
+		oldest = l.strangers[0]
+	}
+	l.mu.Unlock()
+	if oldest == nil {
+		return false
+	}
+	_ = oldest.Close() // nothing was promised to it
+	return true
+}
+
+// forget makes a connection no stranger any more.
+func (l *seatedListener) forget(c *seatedConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.strangers = slices.DeleteFunc(l.strangers, func(s *seatedConn) bool { return s == c })
 }
 
 // A seatedConn has a seat until it is closed.
 type seatedConn struct {
 	net.Conn
-	leave func()
+	// known says that a request of the connection was let in; leave gives the seat back.
+	known, leave func()
 }
 
 func (c *seatedConn) Close() error {
@@ -86,18 +136,26 @@ func (c *seatedConn) Close() error {
 	return c.Conn.Close()
 }
 
-type unseatedKey struct{}
+type seatKey struct{}
 
-// seatOf notes in the context of a connection that it has no seat.
+// seatOf notes in the context of a connection which seat it has.
 func seatOf(ctx context.Context, conn net.Conn) context.Context {
 	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS
 		conn = wrapped.NetConn()
 	}
-	if _, seated := conn.(*seatedConn); seated {
-		return ctx
-	}
-	return context.WithValue(ctx, unseatedKey{}, true)
+	seated, _ := conn.(*seatedConn)
+	return context.WithValue(ctx, seatKey{}, seated)
 }
 
 // isSeated reports whether the connection of a request is one of those that are served.
-func isSeated(ctx context.Context) bool { return ctx.Value(unseatedKey{}) == nil }
+func isSeated(ctx context.Context) bool {
+	seated, counted := ctx.Value(seatKey{}).(*seatedConn)
+	return !counted || seated != nil
+}
+
+// letIn says that a request of a connection is let in.
+func letIn(ctx context.Context) {
+	if seated, _ := ctx.Value(seatKey{}).(*seatedConn); seated != nil {
+		seated.known()
+	}
+}
