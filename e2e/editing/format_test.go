@@ -15,6 +15,8 @@ import (
 
 // Each server formats as its language has it, with the indentation of the file;
 // the line endings stay as they are, and what is formatted is said to be.
+//
+// Requirement: AGENT-18.
 func TestFormat(t *testing.T) {
 	for _, c := range []struct{ server, archive, file, text, want string }{
 		{"gopls", "-- go.mod --\nmodule m\n", "a.go", "package m\n\nfunc  F( )   {\n  G(  \"é😀\"  )\n}\n", "package m\n\nfunc F() {\n\tG(\"é😀\")\n}\n"},
@@ -46,6 +48,8 @@ func TestFormat(t *testing.T) {
 
 // A range is formatted alone; where a server formats no ranges, or nothing, that is
 // said with a way out.
+//
+// Requirement: AGENT-18.
 func TestFormatOfARange(t *testing.T) {
 	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\nconst a   = 1\nconst b   = 2\n", "typescript")
 	enginetest.Do(t, s, api.Format, api.FormatRequest{Area: api.Area{File: "a.ts", StartLine: 2, EndLine: 2}})

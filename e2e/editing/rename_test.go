@@ -45,6 +45,8 @@ func openNaming(t *testing.T, server, archive string) *enginetest.Shop {
 
 // A rename reaches every file, opened or not; a preview of it writes nothing; what
 // globs exclude is left alone and said, and the error that this makes is reported.
+//
+// Requirement: AGENT-10.
 func TestRenameEverywhere(t *testing.T) {
 	for _, c := range naming {
 		t.Run(c.server, func(t *testing.T) {

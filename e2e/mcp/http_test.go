@@ -106,6 +106,8 @@ func (f *firstEvent) Read(b []byte) (int, error) {
 
 // The client of the official TypeScript SDK, with a token, gets the answer to a call whose connection was cut: it goes on where the
 // session was. Without the token it gets nothing.
+//
+// Requirement: AGENT-2.
 func TestTypeScriptClientResumes(t *testing.T) {
 	suite(t, "mcp-conformance") // comes with the packages of hosts
 	lsptest.Require(t, "gopls")

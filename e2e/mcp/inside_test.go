@@ -14,6 +14,8 @@ import (
 
 // The product as it is started by a host, in a home folder and in a project: it writes
 // in the project alone, unless its user allows more, and says so.
+//
+// Requirement: AGENT-43.
 func TestWritingStaysInside(t *testing.T) {
 	const bashrc = "export EDITOR=vi\n"
 	home := lsptest.Workspace(t, "-- .bashrc --\n"+bashrc+"-- project/.git/HEAD --\n-- project/deep/a.txt --\none\n-- other/b.txt --\none\n-- .config/lspine/config.jsonc --\n{}\n")

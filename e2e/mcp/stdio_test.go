@@ -15,6 +15,8 @@ import (
 
 // The built binary serves the oldest revision, one between and the newest over
 // standard input and output.
+//
+// Requirement: AGENT-2.
 func TestStdioAtEveryRevision(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	for _, revision := range []string{"2024-11-05", "2025-06-18", "2026-07-28"} {

@@ -102,6 +102,8 @@ func conformance(t *testing.T, suite, url, revision string) map[string][]conform
 // The official conformance suite passes over HTTP, without a token and with one, at the newest revision and at the
 // last one with sessions, but for the scenarios that demand tools, resources and
 // prompts of its own. A scenario that would pass is not left out.
+//
+// Requirement: AGENT-2.
 func TestConformance(t *testing.T) {
 	program := suite(t, "mcp-conformance")
 	reasons, failed := make(map[string]string), make(map[string]bool)

@@ -181,6 +181,8 @@ func (p *project) words(root, other string) *strings.Replacer {
 // Every tool of both profiles answers right from a real server of every
 // language, and its structured result is what its schema says. What a server
 // cannot do, and nothing else, is unsupported.
+//
+// Requirement: AGENT-1, AGENT-24.
 func TestEveryToolWithRealServers(t *testing.T) {
 	for i := range projects {
 		p := &projects[i]

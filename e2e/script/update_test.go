@@ -53,6 +53,8 @@ func builtWith(t *testing.T) (program string, private minisign.PrivateKey) {
 
 // A person is told of a newer release, and gets it in the place of the program that ran; a
 // build of one's own only if that is wanted, and nothing where the checksum is another one, or the signature.
+//
+// Requirement: AGENT-7.
 func TestUpdate(t *testing.T) {
 	name := fmt.Sprintf("lspine_9.9.9_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)
 	archive := released(t)

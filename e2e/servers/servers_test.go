@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 // TestStory tells every server the same story. At each turn the state that is
 // reported is the true one; where a server could not be asked, that is said and
 // never looks like "clean".
+//
+// Requirement: SYN-8, OPTA-11.
 func TestStory(t *testing.T) {
 	for _, p := range projects {
 		t.Run(p.server, func(t *testing.T) {

@@ -79,6 +79,8 @@ type house struct {
 // Whatever sessions hold, and whoever evaluates, edits, asks or writes to the disk in whatever
 // order, and though a server is killed in between: no answer outside of a session comes from a session's text, and
 // after each step servers hold of each document what is on disk.
+//
+// Requirement: AGENT-25.
 func TestNobodyHearsOfASession(t *testing.T) {
 	for _, lang := range tongues {
 		t.Run(lang.server, func(t *testing.T) {

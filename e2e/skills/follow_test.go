@@ -241,6 +241,8 @@ var stories = map[string]story{
 }
 
 // Each skill, followed call by call, tells and does what it is for, and leaves a project that compiles.
+//
+// Requirement: AGENT-28.
 func TestSkillsAreFollowed(t *testing.T) {
 	for _, skill := range skills.All() {
 		if _, told := stories[skill.Name]; !told {

@@ -10,6 +10,8 @@ import (
 
 // What every request of an operation contains stands here for each that contains anything; what a request contains
 // besides depends on what it asks for. Parts of parts are parts.
+//
+// Requirement: SYN-10.
 func TestWhatOperationsContain(t *testing.T) {
 	got := make(map[string]string)
 	for _, op := range Operations() {

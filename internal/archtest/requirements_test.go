@@ -30,7 +30,7 @@ type requirement struct {
 	inapplicable string
 }
 
-var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+|(?:INV-)?LSP-\d+|LSP-FH-\d+|PERM-\d+|HTTP-\d+)\b`)
+var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+|(?:INV-)?LSP-\d+|LSP-FH-\d+|PERM-\d+|HTTP-\d+|SYN-\d+|OPTA-\d+|AGENT-\d+)\b`)
 
 // readRequirements reads the list, a line each: id, meaning, why it does not apply.
 func readRequirements(t *testing.T) (list []requirement) {

@@ -44,7 +44,7 @@ const (
 // then come the files around it; what it declares itself is left out. Each item has the record of
 // the question that it answers.
 //
-// Requirement: LSP-001, LSP-002, INV-LSP-001.
+// Requirement: LSP-001, LSP-002, INV-LSP-001, SYN-7, SYN-12.
 func TestContextOfAFunction(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
@@ -81,6 +81,8 @@ func TestContextOfAFunction(t *testing.T) {
 }
 
 // What the caller has in view is not repeated; nor are kinds given that it did not ask for.
+//
+// Requirement: SYN-12.
 func TestContextOmitsWhatIsInView(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
@@ -96,6 +98,8 @@ func TestContextOmitsWhatIsInView(t *testing.T) {
 }
 
 // However small the budget is, the texts of the items stay within it, and what is left out is counted.
+//
+// Requirement: SYN-12.
 func TestContextWithinABudget(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
@@ -185,7 +189,7 @@ func TestContextWithDiagnostics(t *testing.T) {
 // where it stands now, or marked as stale with the time at which it was asked for, if it is gone.
 // None gets longer, and none is left out.
 //
-// Requirement: LSP-FH-005, INV-LSP-003.
+// Requirement: LSP-FH-005, INV-LSP-003, SYN-13.
 func TestRevalidation(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")

@@ -24,6 +24,8 @@ func toldUsages(usages []result.Usage) (list []string) {
 // Before an edit one knows what the file imports, who uses it elsewhere and what
 // it calls elsewhere; asked again nothing is repeated until something changed, in
 // the file or around it.
+//
+// Requirement: AGENT-17.
 func TestEditingContext(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")

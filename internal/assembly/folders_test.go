@@ -41,6 +41,8 @@ func Adding() {}
 
 // Uses in another repository are found and told apart from those at home; what
 // only has the same name is none. The server forgets the folder afterwards.
+//
+// Requirement: AGENT-13.
 func TestCrossRepoReferences(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
@@ -74,6 +76,8 @@ func TestCrossRepoNeedsFolders(t *testing.T) {
 
 // Folders that are there are added, listed and removed; what a server does not
 // take it is said to refuse.
+//
+// Requirement: AGENT-23.
 func TestWorkspaceFolders(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")

@@ -59,6 +59,8 @@ func expectReached(t *testing.T, result result.Impact, want ...string) {
 // Of each exported symbol of a file every user is named, in tests and outside;
 // one test that uses two symbols counts for both; a method is not taken for its
 // receiver; and what only the file itself uses is no risk.
+//
+// Requirement: AGENT-16.
 func TestImpactOfFile(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
@@ -116,6 +118,8 @@ func TestImpactWithoutReferences(t *testing.T) {
 // Of a diff only the symbols count whose lines it touches, with the positions of
 // now: a commit is followed through what was written since. A changed test is to
 // run; what no server knows is said.
+//
+// Requirement: AGENT-16.
 func TestImpactOfDiff(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject+"-- calc/own_test.go --\npackage calc\n", "gopls")

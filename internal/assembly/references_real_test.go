@@ -14,7 +14,7 @@ import (
 // Who uses what a file declares is told per symbol without the uses in the file. After a change the uses
 // are asked for again by the name of the symbol; once that is gone the item is stale.
 //
-// Requirement: LSP-FH-005, INV-LSP-001, INV-LSP-003.
+// Requirement: LSP-FH-005, INV-LSP-001, INV-LSP-003, SYN-7.
 func TestContextOfTheUsesOfAFile(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")

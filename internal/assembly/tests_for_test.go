@@ -32,6 +32,8 @@ func expectTests(t *testing.T, result result.Tests, want ...string) {
 
 // The tests of a file are those that are named after it and those that use it,
 // with the names of the tests; helpers in test files are no tests.
+//
+// Requirement: AGENT-22.
 func TestTestsFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

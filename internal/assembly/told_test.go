@@ -124,6 +124,8 @@ func TestTypesOfDeclarations(t *testing.T) {
 }
 
 // The signature of a call names where it stands; without one there is no item, and a failure is noted.
+//
+// Requirement: SYN-7.
 func TestSignaturesOfCalls(t *testing.T) {
 	for name, c := range map[string]struct {
 		by     talker

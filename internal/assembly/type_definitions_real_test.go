@@ -45,7 +45,7 @@ func Load() *Config { return nil }
 // the question at the variable. After a change it is asked for again where the variable now stands, and
 // is stale once nothing is of that type.
 //
-// Requirement: LSP-FH-005, INV-LSP-001, INV-LSP-003.
+// Requirement: LSP-FH-005, INV-LSP-001, INV-LSP-003, SYN-7.
 func TestContextOfTheTypeOfAVariable(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, unnamed, "gopls")

@@ -64,7 +64,7 @@ func TestTurnFindsWhatGotItsTimeBack(t *testing.T) {
 // began, so earlier errors and changes do not count. Files that no server judges are listed, and a
 // file that was only touched is not.
 //
-// Requirement: INV-LSP-006, LSP-004.
+// Requirement: INV-LSP-006, LSP-004, SYN-14.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	s := versioned(t, "-- toy.root --\n-- lib.toy --\ndef helper\ndef spare\n-- main.toy --\nuse helper\n-- old.toy --\nuse nothing\n-- dirty.toy --\ndef dirty\n-- same.toy --\ndef same\n-- gone.toy --\ndef gone\n-- user.toy --\nuse gone\n")
@@ -105,6 +105,8 @@ func TestTurn(t *testing.T) {
 // Errors introduced in a turn are reported back to its model as often as is allowed, even if an
 // answer has reported them already; after that, a person is to decide. Once they are fixed, the
 // turn is over.
+//
+// Requirement: SYN-15, SYN-16.
 func TestSelfCorrectionOfATurn(t *testing.T) {
 	t.Parallel()
 	s := versioned(t, lsptest.Project)

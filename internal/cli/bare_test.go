@@ -10,6 +10,8 @@ import (
 )
 
 // The command lines of agent-lsp name no command, and mean mcp; all others are left as they are, mistakes too.
+//
+// Requirement: AGENT-3.
 func TestCommandLinesOfAgentLSP(t *testing.T) {
 	dir := t.TempDir()
 	lsptest.WriteFile(t, filepath.Join(dir, "servers.json"), `{"servers": [{"language_id": "go", "command": ["gopls"]}]}`)

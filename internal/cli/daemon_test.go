@@ -118,6 +118,8 @@ func TestUninstallStopsDaemons(t *testing.T) {
 }
 
 // A person sees his daemon, stops it and reads what it wrote.
+//
+// Requirement: AGENT-6, AGENT-7.
 func TestDaemonCommands(t *testing.T) {
 	s := newShop(t, daemonShop, lsptest.Script{})
 	s.withDaemon()

@@ -189,6 +189,8 @@ func makeExecutable(t *testing.T, dir string) {
 }
 
 // A healthy workspace is said to be so, with every step, and as JSON.
+//
+// Requirement: AGENT-7.
 func TestDoctorOnHealthyWorkspace(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "-- a.toy --\nERROR bad\nERROR worse\n-- sub/b.toy --\nfine\n", lsptest.Script{})

@@ -15,6 +15,8 @@ import (
 
 // A person is told of each server that was found and started in a workspace: once, and again after a long while; not of those that
 // his configuration names, and not where it could not be remembered that he was.
+//
+// Requirement: SYN-2.
 func TestFoundServers(t *testing.T) {
 	t.Parallel()
 	mine := filepath.Join(t.TempDir(), "config.json")

@@ -52,6 +52,8 @@ var codexFiles = []string{"HOME/.codex/config.toml", "HOME/.codex/hooks.json"}
 
 // init connects the agents that are named, or else those that are here; who names none where there
 // is none, or one that nobody knows, is told which there are.
+//
+// Requirement: AGENT-7.
 func TestInitOfAgents(t *testing.T) {
 	s, home := newBareShop(t, "")
 	const names = "claude, cline, codex, continue, copilot, crush, cursor, gemini, llxprt, opencode, pi, qwen, vscode, windsurf, zed\n"

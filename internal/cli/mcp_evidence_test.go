@@ -16,6 +16,8 @@ import (
 // Each call of an agent's tool leaves one record, under the name that the agent called: also one that is refused for its
 // arguments, for the place of a file, by a phase or by a permission, and one of a tool that needs no engine. What the
 // server asks for a subscription is none.
+//
+// Requirement: AGENT-39.
 func TestEvidenceOfAgentsCalls(t *testing.T) {
 	s, path := kept(t)
 	change := s.change

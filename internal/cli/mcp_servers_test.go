@@ -17,6 +17,8 @@ import (
 
 // What the arguments of mcp say of servers replaces the built-in server of the language, and
 // needs no trust.
+//
+// Requirement: AGENT-3.
 func TestServersOfArguments(t *testing.T) {
 	dir := lsptest.Workspace(t, `-- servers.json --
 {"servers": [
@@ -74,6 +76,8 @@ func TestBadServersOfArguments(t *testing.T) {
 }
 
 // The server that an argument of mcp names is the one that answers.
+//
+// Requirement: AGENT-3.
 func TestMCPWithAServer(t *testing.T) {
 	gopls := lsptest.Require(t, "gopls")
 	s := newShop(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a.go --\npackage m\n\nvar N int = \"one\"\n", lsptest.Script{})

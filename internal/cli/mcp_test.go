@@ -46,6 +46,8 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 
 // The end of the input ends the server, with its language servers, and so does
 // a signal. Standard output has nothing but MCP, and both are a clean exit.
+//
+// Requirement: SYN-6, OPTA-3.
 func TestMCPEnds(t *testing.T) {
 	for _, how := range []string{"input", "signal"} {
 		t.Run(how, func(t *testing.T) {

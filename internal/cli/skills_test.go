@@ -33,6 +33,8 @@ func TestSkillsShown(t *testing.T) {
 
 // Skills are installed for the agents that are here, or that are named; a changed one stays unless
 // --force is used; uninstall of the skills, and of everything, takes them away.
+//
+// Requirement: AGENT-28.
 func TestSkillsInstalled(t *testing.T) {
 	s := newShop(t, "", lsptest.Script{})
 	home := filepath.Dir(s.configFile)

@@ -45,6 +45,8 @@ func filesBelow(t *testing.T, dir string) (files []string) {
 
 // What we have made for a person goes when he says so, and not without: caches, installed
 // servers and what he trusts. His own configuration stays, and what is not ours.
+//
+// Requirement: AGENT-7.
 func TestUninstallAll(t *testing.T) {
 	const gone = "Remove HOME/.local/share/lspine/servers: installed servers (0.0 MB)\n" +
 		"Remove HOME/.cache/lspine: caches (0.0 MB)\n" +

@@ -15,6 +15,8 @@ import (
 
 // The settings of Opta's plan are read in its profile, and are unknown in any other; what is
 // given in our own spelling as well counts in that.
+//
+// Requirement: OPTA-6.
 func TestOptaSpellings(t *testing.T) {
 	const text = `{"lsp": {"enabled": true, "timeout": 4000, "servers": {
 		"typescript": {"command": "/opt/tls", "args": ["--stdio"], "rootPatterns": ["deno.json"]},
@@ -57,6 +59,8 @@ func TestOptaSpellings(t *testing.T) {
 
 // In that profile a request has ten seconds, LSP can be switched off by "enabled", and
 // TypeScript's server gives no hints of the names of parameters.
+//
+// Requirement: OPTA-6.
 func TestOptaDefaults(t *testing.T) {
 	c, problems := Load(Options{Environ: []string{}, Opta: true})
 	if c.Settings.RequestTimeout != 10*time.Second || !c.Settings.Enabled || len(problems) > 0 {

@@ -8,6 +8,8 @@ import (
 
 // A server that some configuration names is registered, in whatever way it is named; all others are
 // detected.
+//
+// Requirement: SYN-1.
 func TestSourceOfServer(t *testing.T) {
 	c := layers{
 		user:    `{"lsp": {"servers": {"gopls": {"enabled": true}, "python": {}}}}`,

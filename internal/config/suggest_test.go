@@ -136,6 +136,8 @@ func TestOrderOfProblems(t *testing.T) {
 }
 
 // In non-interactive use only servers that the user named may start; a project cannot name one.
+//
+// Requirement: SYN-3.
 func TestUnregisteredServersAreOff(t *testing.T) {
 	c := layers{
 		user:    `{"lsp": {"policyMode": "non-interactive", "servers": {"gopls": {}}}}`,

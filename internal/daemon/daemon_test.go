@@ -85,6 +85,8 @@ func TestWhatADaemonLeaves(t *testing.T) {
 }
 
 // Without a client a daemon ends after its time, and with it its server.
+//
+// Requirement: AGENT-6.
 func TestIdleDaemonEnds(t *testing.T) {
 	s := newShop(t, lsptest.Script{})
 	s.idle = 200 * time.Millisecond

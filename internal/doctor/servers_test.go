@@ -122,7 +122,7 @@ func TestServersAhead(t *testing.T) {
 // A server that is not installed is detected with the way to get it, and starting
 // it is an error, not a success.
 //
-// Requirement: LSP-FH-001.
+// Requirement: LSP-FH-001, AGENT-21.
 func TestServersMissing(t *testing.T) {
 	d := lsptest.Script{ID: "absent"}.Definition(t)
 	d.Commands[0].Binary = "no-such-binary-anywhere"

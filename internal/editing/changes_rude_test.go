@@ -399,6 +399,8 @@ func TestWhereActionsAreAskedFor(t *testing.T) {
 }
 
 // A rename leaves out the files that the caller excludes, and says how many places they have.
+//
+// Requirement: AGENT-10.
 func TestRenameTellsWhatItLeftOut(t *testing.T) {
 	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {

@@ -153,6 +153,8 @@ func TestKindsThatAreAskedFor(t *testing.T) {
 }
 
 // What is the same is listed once, with all that it fixes; one thing that differs makes two of it.
+//
+// Requirement: AGENT-18.
 func TestActionsThatAreTheSame(t *testing.T) {
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
 	command := func(name string, arguments ...json.RawMessage) *protocol.Command {

@@ -94,6 +94,8 @@ print(cached(), Box().long())
 // A declaration is replaced, extended and deleted with what belongs to it: keywords
 // that servers leave out of its range, doc comments and decorators; empty lines and
 // indentation are as they were.
+//
+// Requirement: AGENT-19.
 func TestEditSymbol(t *testing.T) {
 	t.Parallel()
 	shops := make(map[string]*enginetest.Shop)
@@ -139,6 +141,8 @@ func TestEditSymbol(t *testing.T) {
 
 // A declaration that is used is not deleted, and its uses are listed; what shares
 // its lines with others, has no body, or is no declaration, is left alone.
+//
+// Requirement: AGENT-19.
 func TestEditSymbolRefuses(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenReal(t, goShapes, "gopls")

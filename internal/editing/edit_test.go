@@ -12,6 +12,8 @@ import (
 
 // What cannot be meant, or is not what the caller saw, is refused with a way out,
 // and nothing is written.
+//
+// Requirement: AGENT-18.
 func TestEditRefuses(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)

@@ -174,6 +174,8 @@ func TestFilesThatMoveToFolders(t *testing.T) {
 }
 
 // What cannot be found is not prepared to be renamed, and the reason is told.
+//
+// Requirement: AGENT-10.
 func TestRenameOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)

@@ -85,7 +85,7 @@ var withoutTimes = cmp.Options{
 // hashes of the file before and after, the lines that were replaced, the verdict, the errors that it made, and how many
 // errors and warnings there were before and after; then the one that mends it does.
 //
-// Requirement: LSP-004.
+// Requirement: LSP-004, AGENT-39.
 func TestEvidenceOfEdits(t *testing.T) {
 	l := openLogged(t, "{}", evidence.Options{})
 	ctx := api.Call{Session: "s1", Client: "mcp/test"}.In(t.Context())
@@ -217,6 +217,8 @@ func TestEvidenceOfWhatWasReplaced(t *testing.T) {
 
 // What a question asks of a server is one batch, with the methods, the files and how it went; a call
 // that fails is on record with its kind. The server's life is, with how it was found.
+//
+// Requirement: SYN-11.
 func TestEvidenceOfQuestions(t *testing.T) {
 	l := openLogged(t, "{}", evidence.Options{})
 	if _, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1 helper"}}); err != nil {

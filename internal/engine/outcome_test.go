@@ -25,6 +25,8 @@ func TestRecordOfASimulation(t *testing.T) {
 
 // An answer that holds a change completes the record of its call with it, whatever the operation; one without
 // a change does not.
+//
+// Requirement: SYN-15, SYN-16, AGENT-39.
 func TestRecordOfAChange(t *testing.T) {
 	wrong, was := result.Diagnostic{Severity: "error", Message: "wrong", New: true, Line: 3, Column: 4, Code: "E1", Server: "toy"}, result.Diagnostic{Severity: "error"}
 	change := &result.Edit{Applied: true, Summary: "one file"}

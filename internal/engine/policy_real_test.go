@@ -132,7 +132,7 @@ var (
 // mode and way of changing files it asks for, nor sends the server a request by which files are
 // changed; all that only asks is answered as ever.
 //
-// Requirement: INV-LSP-004.
+// Requirement: INV-LSP-004, SYN-10.
 func TestDeniedEditsChangeNothing(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	root, rules, traffic := lsptest.Workspace(t, untouchable), filepath.Join(t.TempDir(), "config.jsonc"), filepath.Join(t.TempDir(), "gopls.log")

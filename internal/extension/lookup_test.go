@@ -56,6 +56,8 @@ func TestExtensionOfAFile(t *testing.T) {
 
 // An extension is whole if each of its parts can do its work and has a name of its own in its list, whatever the other
 // lists have.
+//
+// Requirement: AGENT-29.
 func TestWholeExtensions(t *testing.T) {
 	read := func(context.Context, *Call) (string, error) { return "", nil }
 	watch := func(context.Context, *Call, func()) error { return nil }

@@ -266,6 +266,8 @@ func (g givingUp) Call(ctx context.Context, name string, req, res any) error {
 
 // Servers are started when a session begins, or with the first prompt of an agent that does not announce that; that this
 // fails is told in the log.
+//
+// Requirement: SYN-2.
 func TestServersStartAhead(t *testing.T) {
 	p := newPlace(t)
 	p.changed = []string{}

@@ -231,6 +231,8 @@ func TestAlikeAndLate(t *testing.T) {
 
 // The end of a turn is held back for what the session's changes broke, once for the same
 // findings, and again when they are others.
+//
+// Requirement: SYN-16.
 func TestEndOfTurn(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")

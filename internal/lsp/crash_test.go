@@ -37,6 +37,8 @@ func TestCancellationReachesTheServer(t *testing.T) {
 
 // A server that ends while requests are pending fails all of them at once, each
 // with the way it ended and its last words; so does whatever comes after.
+//
+// Requirement: AGENT-42.
 func TestCrashFailsEverythingPending(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

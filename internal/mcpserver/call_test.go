@@ -50,6 +50,8 @@ func TestEveryWayAndRevision(t *testing.T) {
 
 // Whatever is wrong with a request is said to the model, with a way out, and
 // neither the server nor the session ends.
+//
+// Requirement: AGENT-40.
 func TestBadInput(t *testing.T) {
 	archive := project + "-- big.toy --\n" + strings.Repeat("fine\n", 200) +
 		"-- odd.toy --\n\tdef ünï\r\ndef a😀b\r\nuse ünï\r\n-- sub/x.toy --\ndef x\n"
@@ -103,6 +105,8 @@ func TestBadInput(t *testing.T) {
 
 // Where no server can tell, the model is given the text search to run instead,
 // with the name that it asked about.
+//
+// Requirement: OPTA-8.
 func TestTextSearchIsTheWayOut(t *testing.T) {
 	d := openDesk(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":null}`)}, project+"-- a.txt --\nhello world\n")
 	session := d.connect("memory", newestEra, nil)

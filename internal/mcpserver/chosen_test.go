@@ -13,6 +13,8 @@ import (
 // The folder that start_lsp names becomes the workspace of its session, for calls that
 // name no file or a relative one, and for resources, though no checkout is there. Other
 // sessions keep theirs. What may not be used does not become it.
+//
+// Requirement: AGENT-5.
 func TestStartedFolderIsTheSessionsWorkspace(t *testing.T) {
 	other := lsptest.Workspace(t, "-- toy.root --\n-- there.toy --\ndef there\nuse nothing\n-- deep/toy.root --\n-- deep/in.toy --\ndef inside\n")
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile, o.Prose, o.Allow = "full", true, []string{other} })

@@ -25,6 +25,8 @@ import (
 // A client that set a level of logging is told at once when a language server
 // starts that nobody named, crashes, runs again and is given up, with a payload for programs;
 // nothing below its level, and nothing after its session.
+//
+// Requirement: SYN-2, AGENT-33.
 func TestCrashesAreTold(t *testing.T) {
 	const hover = "textDocument/hover"
 	for _, way := range []string{"memory", "http"} {
@@ -76,6 +78,8 @@ func TestCrashesAreTold(t *testing.T) {
 
 // Files that others change on disk are told to whoever subscribed to them, and to clients that hear messages, although nobody
 // asks anything; they are judged, and what that finds is known.
+//
+// Requirement: AGENT-34.
 func TestChangesOfOthersAreTold(t *testing.T) {
 	for _, revision := range []string{"2025-06-18", newestEra} {
 		t.Run(revision, func(t *testing.T) {

@@ -105,6 +105,8 @@ func TestExtensionsOfProfiles(t *testing.T) {
 
 // What an extension gives to read is listed and read under its own name, and goes before a built-in resource of the
 // name for files of its language, unless it leaves that to the built-in one; its prompts are filled in.
+//
+// Requirement: AGENT-29.
 func TestResourcesAndPromptsOfExtensions(t *testing.T) {
 	set := extension.Set{"go": {
 		Resources: []extension.Resource{
@@ -203,6 +205,8 @@ func TestResourcesAndPromptsOfExtensions(t *testing.T) {
 
 // Several sessions that follow a resource of an extension have one watch: each is told of changes, and when the last
 // leaves the watch ends.
+//
+// Requirement: AGENT-29.
 func TestSubscriptionsOfExtensions(t *testing.T) {
 	var begun, ended atomic.Int32
 	change := make(chan struct{})

@@ -22,6 +22,8 @@ func fullDesk(t *testing.T, archive string) (*desk, *mcp.ClientSession) {
 // No argument is accepted and ignored: each reaches an argument of the operation
 // or the workspace, is used by the tool itself, or is refused. Only what the file
 // tells anyway may be said in vain.
+//
+// Requirement: AGENT-1, AGENT-24.
 func TestEveryArgumentCounts(t *testing.T) {
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
 		for _, tool := range present(tools) {
@@ -55,6 +57,8 @@ func TestEveryArgumentCounts(t *testing.T) {
 }
 
 // A pattern is looked for in the lines that are given.
+//
+// Requirement: AGENT-14.
 func TestPatternsInAScope(t *testing.T) {
 	_, session := fullDesk(t, "-- toy.root --\n-- a.toy --\nuse one\nuse two\nuse one\n-- lib.toy --\ndef one\ndef two\n")
 	const in = `{"file_path":"a.toy","position_pattern":"use @@","line_scope_start":2,"line_scope_end":2}`
@@ -100,6 +104,8 @@ func TestSecondsToBeReady(t *testing.T) {
 }
 
 // Diagnostics stand under the innermost symbol around them.
+//
+// Requirement: AGENT-20.
 func TestDiagnosticsBySymbol(t *testing.T) {
 	const outline = `[
 		{"name":"Outer","kind":5,"range":{"start":{"line":1,"character":0},"end":{"line":4,"character":9}},"selectionRange":{"start":{"line":1,"character":4},"end":{"line":1,"character":9}},

@@ -178,6 +178,8 @@ func TestAnswersFitTheirBudget(t *testing.T) {
 
 // A client of an older revision hears what happens to servers, although it has set no level, and what our own log says from that
 // level on; over HTTP, where the log is about other clients as well, only the former.
+//
+// Requirement: AGENT-32, AGENT-35, AGENT-38.
 func TestClientsHearWithoutALevel(t *testing.T) {
 	for way, wantLine := range map[string]bool{"memory": true, "http": false} {
 		t.Run(way, func(t *testing.T) {
@@ -212,6 +214,8 @@ func TestClientsHearWithoutALevel(t *testing.T) {
 }
 
 // The level of the log is the whole server's: a client over HTTP sets only that of its own messages, and is told so by the tool.
+//
+// Requirement: AGENT-24.
 func TestTheLevelIsNotThatOfOneClient(t *testing.T) {
 	for way, want := range map[string]slog.Level{"memory": slog.LevelDebug, "http": slog.LevelWarn} {
 		var level slog.LevelVar

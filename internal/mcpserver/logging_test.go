@@ -14,6 +14,8 @@ import (
 
 // The eight levels of MCP are known by their names, however these are written, and each is graver
 // than the one before; any other name is refused.
+//
+// Requirement: AGENT-38.
 func TestLevelsOfMCP(t *testing.T) {
 	want := map[string]slog.Level{
 		"debug": -4, "info": 0, "Notice": 2, "WARNING": 4, "error": 8, "critical": 12, "alert": 16, "emergency": 20,
@@ -37,6 +39,8 @@ func TestLevelsOfMCP(t *testing.T) {
 }
 
 // Who runs a client is told when its model does not mend the errors that it makes, and of nothing less.
+//
+// Requirement: SYN-16.
 func TestThePersonIsToldOfErrorsThatStay(t *testing.T) {
 	var log bytes.Buffer // one record at a time
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) {

@@ -119,6 +119,8 @@ func TestFollowersLeave(t *testing.T) {
 }
 
 // Watches and feeds end with their last session, and others go on.
+//
+// Requirement: AGENT-35.
 func TestWatchesAndFeedsEndWithTheirSessions(t *testing.T) {
 	one, two := &mcp.ServerSession{}, &mcp.ServerSession{}
 	var ended []string

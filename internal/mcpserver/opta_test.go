@@ -21,6 +21,8 @@ func asOpta(o *Options) { o.Profile = profileOpta }
 
 // The tools of the opta profile have the arguments of that plan and no others, and cost a
 // model 900 tokens at most; all of them say that they only read.
+//
+// Requirement: OPTA-1.
 func TestOptaTools(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta)
 	listed, err := d.connect("memory", "2025-06-18", nil).ListTools(t.Context(), nil)
@@ -66,7 +68,7 @@ func TestOptaTools(t *testing.T) {
 // Nothing found is said in the plan's words, and what is wrong by the name of the argument. What
 // only reads needs no permission.
 //
-// Requirement: PERM-1.
+// Requirement: PERM-1, OPTA-2, OPTA-9.
 func TestOptaAnswers(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta)
 	session := d.connect("memory", "2025-06-18", nil)
@@ -106,6 +108,8 @@ func TestOptaPlacesOnce(t *testing.T) {
 }
 
 // A server that is not there is named, with what installs it and a search to make instead.
+//
+// Requirement: OPTA-8.
 func TestOptaWithoutServer(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta)
 	of := &result.Error{Kind: result.Unavailable, Data: result.Data{Server: "gopls", Install: []string{"go install gopls", "another"}}}
@@ -145,7 +149,7 @@ func TestOptaWithoutServer(t *testing.T) {
 // where the client cannot, the fallback holds, which is to deny. A rule can be given for every
 // tool.
 //
-// Requirement: PERM-2.
+// Requirement: PERM-2, OPTA-10.
 func TestOptaPermissions(t *testing.T) {
 	const rename = `{"path":"lib.toy","line":1,"character":4,"new_name":"assistant"}`
 	const (
@@ -231,6 +235,8 @@ func TestOptaPermissionsThatAreNone(t *testing.T) {
 }
 
 // Where LSP is disabled there are no tools at all.
+//
+// Requirement: OPTA-7.
 func TestOptaDisabled(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta, func(o *Options) { o.Disabled = true })
 	listed, err := d.connect("memory", "2025-06-18", nil).ListTools(t.Context(), nil)

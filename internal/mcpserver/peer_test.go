@@ -114,6 +114,8 @@ func TestHintsInTheWordsOfTheProfile(t *testing.T) {
 }
 
 // Tools that are read instead of a file say what that saved.
+//
+// Requirement: AGENT-17.
 func TestTokenSavings(t *testing.T) {
 	long := "def helper\n" + strings.Repeat("fine fine fine fine fine\n", 400)
 	d := openDesk(t, lsptest.Script{}, "-- toy.root --\n-- lib.toy --\n"+long, func(o *Options) { o.Profile = "full" })

@@ -104,6 +104,8 @@ func TestPatternsOfPhases(t *testing.T) {
 // A session that is held to a skill gets, for a call that is not for the phase, an error that says
 // which phase it is, what comes first and how to leave; calls that succeed move it on, calls that fail do
 // not; after the last phase it is free. Other sessions are.
+//
+// Requirement: AGENT-27.
 func TestASkillIsEnforced(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile, o.Prose = "full", true })
 	session, beside := d.connect("memory", "2025-06-18", nil), d.connect("memory", "2025-06-18", nil)
@@ -144,6 +146,8 @@ func TestASkillIsEnforced(t *testing.T) {
 
 // The tools of extensions are held to a skill as well: those that change files or run something are what built-in ones
 // are that do.
+//
+// Requirement: AGENT-27.
 func TestASkillHoldsForExtensions(t *testing.T) {
 	var ran []string
 	tool := func(name string, class api.Class) extension.Tool {
@@ -168,6 +172,8 @@ func TestASkillHoldsForExtensions(t *testing.T) {
 }
 
 // With warn nothing is refused; the answer has a line more, or a member where it is JSON.
+//
+// Requirement: AGENT-27.
 func TestASkillWarns(t *testing.T) {
 	for _, prose := range []bool{true, false} {
 		d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile, o.Prose = "full", prose })
@@ -189,6 +195,8 @@ func TestASkillWarns(t *testing.T) {
 }
 
 // A deed that ends several phases in a row ends them at once; one that fits a later phase alone ends none.
+//
+// Requirement: AGENT-27.
 func TestPhasesAdvance(t *testing.T) {
 	e := enforcement{skill: "refactor"}
 	for _, c := range []struct {

@@ -30,6 +30,8 @@ func toolNames(t *testing.T, opts Options) []string {
 // What the lists cost is bounded, and no schema has what some client rejects:
 // several types, null, references, an object without properties, an array
 // without items.
+//
+// Requirement: AGENT-44.
 func TestListsAreSmallAndPlain(t *testing.T) {
 	if len(instructions) > 1500 || len(instructionsOfPeer) > 1500 {
 		t.Errorf("the instructions have %d bytes", len(instructions))
@@ -144,6 +146,8 @@ var awaited = []string{}
 
 // The full profile has every tool but those whose operation does not exist yet;
 // one that has come must be struck off.
+//
+// Requirement: AGENT-1.
 func TestTheFullProfileIsComplete(t *testing.T) {
 	offered := toolNames(t, Options{Profile: "full"})
 	var missing []string

@@ -63,6 +63,8 @@ func TestDirectionsAreSplit(t *testing.T) {
 }
 
 // A wrong argument is named with the reason, and with an example where there is one.
+//
+// Requirement: AGENT-40.
 func TestWrongArgumentsHaveExamples(t *testing.T) {
 	for name, advice := range map[string]string{"line": "for example line: 42", "unheard_of": ""} {
 		p := parameter{name: name}

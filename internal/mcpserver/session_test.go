@@ -65,6 +65,8 @@ func TestBadLinesDoNotEndASession(t *testing.T) {
 // The workspace of a call is the one it names, else the server's, else the first
 // root of the client as it is now, else the checkout of the file that is named. Only
 // folders that the session may use can be named.
+//
+// Requirement: AGENT-4.
 func TestWhoseWorkspace(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, "-- b/inner/y.toy --\n-- a/toy.root --\n-- a/.git/HEAD --\n-- a/x.toy --\ndef a\n-- b/toy.root --\n-- b/.git/HEAD --\n-- b/x.toy --\ndef b\n",
 		func(o *Options) { o.Root, o.Structured = "", "full" })
@@ -140,6 +142,8 @@ func TestCapabilities(t *testing.T) {
 }
 
 // Resources hold what is known, as JSON.
+//
+// Requirement: AGENT-20, AGENT-30.
 func TestResources(t *testing.T) {
 	d := openDesk(t, lsptest.Script{
 		Capabilities: json.RawMessage(`{"completionProvider":{}}`),
@@ -189,6 +193,8 @@ func TestResources(t *testing.T) {
 
 // Who subscribed to the diagnostics of a file hears when they change, in either
 // era, and nothing of other files, nor after it unsubscribed.
+//
+// Requirement: AGENT-31.
 func TestSubscriptions(t *testing.T) {
 	for _, where := range []string{"memory/2025-06-18", "memory/" + newestEra, "http/2025-06-18", "http/" + newestEra} {
 		t.Run(where, func(t *testing.T) {

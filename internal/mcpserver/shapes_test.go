@@ -12,6 +12,8 @@ import (
 
 // Callers and callees of one symbol are one answer: what both say is said once, what one of
 // them left out stays told, and who calls beside itself is told twice.
+//
+// Requirement: AGENT-12.
 func TestCallsOfBothDirections(t *testing.T) {
 	const derived = "derived from references: it may hold more than the server's own hierarchy would"
 	callers := &result.Hierarchy{
@@ -46,6 +48,8 @@ func TestCallsOfBothDirections(t *testing.T) {
 }
 
 // What a server cannot do is said by the names that its tools have here, and no skill is named that needs it.
+//
+// Requirement: AGENT-21.
 func TestCapabilitiesByTool(t *testing.T) {
 	shaped := func(missing ...string) offered {
 		return capabilitiesShape().make([]result.Result{&result.Capabilities{Servers: []result.ServerCapabilities{{Name: "toy", Version: "1", Missing: missing}, {Name: "other"}}}}).(offered)
@@ -68,6 +72,8 @@ func TestCapabilitiesByTool(t *testing.T) {
 }
 
 // The types above and below a symbol are one answer, each on its side, whichever of them are asked for.
+//
+// Requirement: AGENT-12.
 func TestTypesOfBothDirections(t *testing.T) {
 	above := &result.Hierarchy{
 		Head: result.Head{Notes: []string{"of two"}, Cut: "3 types"}, Symbol: "Shape", Direction: "supertypes",

@@ -37,6 +37,8 @@ func TestSimulateIsOneTool(t *testing.T) {
 }
 
 // The eight tools of agent-lsp take its arguments and answer with its members.
+//
+// Requirement: AGENT-25.
 func TestSimulationToolsOfAgentLSP(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile = "full" })
 	session := d.connect("memory", newestEra, nil)

@@ -141,6 +141,8 @@ func TestEachToolHasAnotherInTheFullProfile(t *testing.T) {
 // Skills are prompts with a short list, and resources; what a client knows already stands in its place,
 // and what is wrong is said with the way out. In the full profile they have other names, and say what
 // their calls are there.
+//
+// Requirement: AGENT-28.
 func TestSkillsAreServed(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	for _, revision := range revisions {

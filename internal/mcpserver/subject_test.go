@@ -18,6 +18,8 @@ import (
 
 // The URI of a resource names a file of the workspace or, if that has none of the name, one by its whole path, and a
 // place where the resource is of one; what is no number from 1 is refused by its name.
+//
+// Requirement: AGENT-30.
 func TestWhatAResourceIsAbout(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project+"-- sub/x.toy --\n")
 	type about struct {

@@ -18,6 +18,8 @@ import (
 
 // Of completions those are told that go on from what is written, in whatever case, in the order of the server's
 // sort texts; if none does, the server knows better, and all are told.
+//
+// Requirement: AGENT-11.
 func TestCompletionsGoOn(t *testing.T) {
 	list := protocol.CompletionList{Incomplete: true, Items: []protocol.CompletionItem{
 		{Label: " Print ", Kind: 3, FilterText: " Print", SortText: "b", InsertText: "Print(", Detail: "func()", Deprecated: true},
@@ -43,6 +45,8 @@ func TestCompletionsGoOn(t *testing.T) {
 }
 
 // The signatures of a call are told with the parameter at which the place is, if it is at one.
+//
+// Requirement: AGENT-11.
 func TestSignaturesOfACall(t *testing.T) {
 	help := &protocol.SignatureHelp{Active: 1, Signatures: []protocol.Signature{
 		{Label: "f(a, b)", Documentation: "It is f.", Parameters: []protocol.Parameter{{Label: "a"}, {Label: "b"}}, Active: 1},
@@ -61,6 +65,8 @@ func TestSignaturesOfACall(t *testing.T) {
 }
 
 // A semantic token is told with its text, counted from 1; one of several lines has no length.
+//
+// Requirement: AGENT-11.
 func TestTokens(t *testing.T) {
 	text := protocol.NewMapper(protocol.Text([]byte("é := f\n/* a\nb */\n")))
 	at := func(line, from, toLine, to uint32) protocol.Range {

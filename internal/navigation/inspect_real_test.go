@@ -10,6 +10,8 @@ import (
 
 // Whoever wants a part of an inspection alone gets that alone, and a part that there
 // is not is named.
+//
+// Requirement: AGENT-14.
 func TestPartsOfAnInspection(t *testing.T) {
 	s := enginetest.OpenReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\n// A is one.\nfunc A() int { return 1 }\n\nvar B = A()\n", "gopls")
 	at := api.Selector{At: "a.go:6 A"}

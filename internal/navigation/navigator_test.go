@@ -72,6 +72,8 @@ use helper
 `
 
 // References are counted from 1, and are in files named from the caller's own folder.
+//
+// Requirement: AGENT-13.
 func TestReferences(t *testing.T) {
 	n, _ := open(t, project)
 	got, err := n.References(t.Context(), api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
@@ -89,6 +91,8 @@ func TestReferences(t *testing.T) {
 
 // Nobody hears of a text that only somebody else's edit shows: a question waits until that is
 // over, or until its deadline.
+//
+// Requirement: OPTA-11.
 func TestQuestionWaitsForWhatIsShown(t *testing.T) {
 	n, texts := open(t, project)
 	if err := texts.Shown.Lock(t.Context()); err != nil {
@@ -167,6 +171,8 @@ func TestSemanticTokensThatThereAreNot(t *testing.T) {
 
 // Each of several places that declare a name has its own end, and its own source if that is asked
 // for.
+//
+// Requirement: AGENT-8.
 func TestSeveralDefinitions(t *testing.T) {
 	n, _ := open(t, "-- toy.root --\n-- sub/lib.toy --\ndef helper\ndef helper\nuse helper\n")
 	for _, with := range []bool{false, true} {

@@ -60,6 +60,8 @@ func TestTotal(t *testing.T) {
 
 // What each operation answers about a small project, whole and as callers get it: places are counted from 1
 // and named from their folder.
+//
+// Requirement: AGENT-8, AGENT-11.
 func TestAnswersOfOperations(t *testing.T) {
 	s := enginetest.OpenReal(t, shapes, "gopls")
 	explored := func(place string) any {

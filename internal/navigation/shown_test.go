@@ -15,6 +15,8 @@ import (
 
 // The tree of a hierarchy is named after its root, if that has a name; each node has its place, whether
 // it is in a test, and where it calls, and how it runs beside its caller if that is asked for.
+//
+// Requirement: AGENT-12.
 func TestTreesOfCalls(t *testing.T) {
 	n, texts := open(t, "-- toy.root --\n-- sub/main.toy --\ngo f()\nf()\n-- sub/main_test.toy --\nf()\n")
 	root := texts.View(n.names, nil).Access()
@@ -106,6 +108,8 @@ func TestPartsOfAnInspection(t *testing.T) {
 
 // What a server says of uses, hints and folds is counted from 1, with the names of their kinds, uses in
 // the order of the file.
+//
+// Requirement: AGENT-11.
 func TestUsesHintsAndFolds(t *testing.T) {
 	n := openAble(t, `{"documentHighlightProvider":true,"inlayHintProvider":true,"foldingRangeProvider":true}`, map[string]string{
 		"textDocument/documentHighlight": `[{"range":{"start":{"line":1,"character":4},"end":{"line":1,"character":10}},"kind":3},{"range":{"start":{"line":0,"character":5},"end":{"line":0,"character":6}},"kind":1},{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":10}},"kind":2}]`,

@@ -11,7 +11,7 @@ import (
 // asked about, and in sensitive use so is all that changes something. Nobody is asked in
 // non-interactive use.
 //
-// Requirement: LSP-003.
+// Requirement: LSP-003, SYN-10.
 func TestBuiltInRules(t *testing.T) {
 	got := make(map[string]string)
 	for _, mode := range append([]Mode{""}, Modes...) {

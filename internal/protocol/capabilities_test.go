@@ -15,6 +15,8 @@ import (
 
 // The result of initialize is read as far as it makes sense; what is odd takes
 // nothing else away.
+//
+// Requirement: SYN-5.
 func TestInitializeResult(t *testing.T) {
 	for _, c := range []struct {
 		name, json string

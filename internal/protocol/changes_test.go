@@ -13,6 +13,8 @@ import (
 var withoutRaw = cmpopts.IgnoreFields(Diagnostic{}, "Raw")
 
 // Commands and code actions become one type.
+//
+// Requirement: AGENT-45.
 func TestCodeActions(t *testing.T) {
 	const edit = `{"changes":{"file:///a":[{"newText":"x"}]}}`
 	for _, c := range []struct {

@@ -105,6 +105,8 @@ func TestSignatureHelp(t *testing.T) {
 }
 
 // Completions come as a list or bare, and leave with their unions resolved.
+//
+// Requirement: AGENT-45.
 func TestCompletions(t *testing.T) {
 	full := CompletionItem{
 		Label: "Println", Kind: 3, Detail: "func(a ...any)", Documentation: "prints", InsertText: "Println()",

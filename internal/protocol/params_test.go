@@ -47,6 +47,8 @@ func indented(t *testing.T, v any) []byte {
 // initialize announces exactly what is implemented: the golden files are the
 // list. Pull is announced when asked, and only then, because many servers stop
 // pushing once they see it.
+//
+// Requirement: SYN-5, SYN-8.
 func TestInitializeAnnouncesWhatIsMeant(t *testing.T) {
 	push := indented(t, InitializeParams([]string{"/some/root dir"}, "1.2.3", 42, nil, Announce{}))
 	pull := indented(t, InitializeParams([]string{"/some/root dir"}, "1.2.3", 42, json.RawMessage(`{"a":[1,null]}`), Announce{Pull: true}))

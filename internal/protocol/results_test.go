@@ -48,6 +48,8 @@ func TestLocations(t *testing.T) {
 }
 
 // Symbols come as a tree or flat, and leave as one type.
+//
+// Requirement: AGENT-45.
 func TestSymbols(t *testing.T) {
 	const selection = `"selectionRange":{"start":{"line":1,"character":3},"end":{"line":1,"character":4}}`
 	tree := Symbol{

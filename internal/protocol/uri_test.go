@@ -8,6 +8,8 @@ import (
 )
 
 // A path becomes a URI of plain ASCII and comes back as it was.
+//
+// Requirement: AGENT-43.
 func TestURIsOfPathsRoundTrip(t *testing.T) {
 	for _, path := range []string{
 		"/", "/a/b.go", "/with space/a b.go", "/ünï/文/😀.go", "/a+b/c++.cc", "/a#b/c#", "/100%/a%20b",

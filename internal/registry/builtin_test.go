@@ -7,6 +7,8 @@ import (
 )
 
 // There are many entries, by id, and among them all that people expect.
+//
+// Requirement: OPTA-4.
 func TestBuiltinEntriesAreManyAndInOrder(t *testing.T) {
 	ids := Builtin().IDs()
 	if len(ids) < 90 || !slices.IsSorted(ids) {

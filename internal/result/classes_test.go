@@ -9,7 +9,7 @@ import (
 // For hosts with five classes whatever is unknown is not available, with its reason, wherever a verdict stands; nothing
 // becomes clean, what is known stays, and a broken server reads as one that is not available.
 //
-// Requirement: LSP-FH-003, LSP-FH-006.
+// Requirement: LSP-FH-003, LSP-FH-006, SYN-14.
 func TestInFiveClasses(t *testing.T) {
 	unsure := func() File {
 		return File{Path: "a", Verdict: Unknown, Servers: []Answer{

@@ -333,7 +333,7 @@ func TestSubscribe(t *testing.T) {
 // lsp/shutdown ends the servers before it is answered, then the conversation; its
 // subscriptions end with it.
 //
-// Requirement: REQ-LIFE-040, REQ-LIFE-050, REQ-LIFE-060, BR-24, BR-71, BR-72.
+// Requirement: REQ-LIFE-040, REQ-LIFE-050, REQ-LIFE-060, BR-24, BR-71, BR-72, SYN-6.
 func TestShutdown(t *testing.T) {
 	script := lsptest.Script{}
 	var marker string

@@ -131,6 +131,8 @@ func containsAll(text string, parts []string) bool {
 
 // A chain says through which step its edits are safe, what each adds, and ends before an edit that
 // cannot be made; the session keeps the steps before.
+//
+// Requirement: AGENT-25.
 func TestChainSaysThroughWhichStepItIsSafe(t *testing.T) {
 	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	made := simulate(t, s, api.SimulateRequest{Action: "create"})
@@ -188,6 +190,8 @@ func TestPreviewThatIsLeft(t *testing.T) {
 }
 
 // A preview leaves no session, and says what an evaluation would.
+//
+// Requirement: AGENT-26.
 func TestPreviewLeavesNothing(t *testing.T) {
 	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	answer := simulate(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})

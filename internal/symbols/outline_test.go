@@ -202,6 +202,8 @@ func TestExtent(t *testing.T) {
 
 // A source is the declaration around a place, or its lines where no server
 // outlines the file.
+//
+// Requirement: AGENT-14.
 func TestSourceAt(t *testing.T) {
 	f := newFake("a.go", "package a\n\n// F does.\nfunc F() {\n\tx()\n}\n", "b.txt", "one\ntwo\n")
 	f.outlines[here("/r/a.go")] = []protocol.Symbol{sym(functionKind, "F", 3, 5)}

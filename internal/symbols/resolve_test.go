@@ -276,6 +276,8 @@ func TestManyCandidates(t *testing.T) {
 
 // What is not found is answered with what is most like it, best first, or with
 // another way to look.
+//
+// Requirement: AGENT-9.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct {
 		s    Selector

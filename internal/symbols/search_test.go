@@ -68,6 +68,8 @@ func TestSearchRanks(t *testing.T) {
 }
 
 // Where nothing is like a query, what may be meant by it is listed, each once, and that is noted.
+//
+// Requirement: AGENT-9.
 func TestSearchOfAMisspelledName(t *testing.T) {
 	f := newFake()
 	f.search = func(query string) ([]protocol.Symbol, error) {

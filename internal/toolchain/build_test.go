@@ -35,6 +35,8 @@ func is[E error](err error) bool {
 
 // What a caller gives is a folder, never an argument of the tool; what cannot be
 // built is refused with a way out.
+//
+// Requirement: AGENT-22.
 func TestBuildRefuses(t *testing.T) {
 	tools, _ := open(t, "-- toy.root --\n-- py/pyproject.toml --\n-- doc/a.txt --\n")
 	for _, c := range []struct {

@@ -22,6 +22,8 @@ import (
 
 // The tool of the language answers by name, libraries included; a place in a file
 // is looked up where it is declared; where no tool knows, the server's hover does.
+//
+// Requirement: AGENT-15.
 func TestDocumentation(t *testing.T) {
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	for _, c := range []struct {
@@ -98,6 +100,8 @@ func TestDocumentationTakesNamesAlone(t *testing.T) {
 
 // Of Rust cargo doc answers by name, of items and of their members; what it does not know
 // the server's hover does. Nothing is written into the project.
+//
+// Requirement: AGENT-15.
 func TestDocumentationOfRust(t *testing.T) {
 	for _, tool := range []string{"cargo", "rustdoc"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -159,6 +163,8 @@ pub mod inner {
 }
 
 // Of TypeScript and JavaScript the server's hover is the way, and the answer says so.
+//
+// Requirement: AGENT-15.
 func TestDocumentationOfScripts(t *testing.T) {
 	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\n/** Loads it. */\nexport function load() { return 1; }\n", "typescript")
 	result := enginetest.Do(t, s, api.Documentation, api.DocumentationRequest{Selector: api.Selector{Symbol: "load", File: "a.ts", Language: "typescript"}})

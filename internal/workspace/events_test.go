@@ -84,6 +84,8 @@ func TestEvents(t *testing.T) {
 
 // A server that nobody wants for a while is stopped; one that is wanted is not, and
 // the next question starts it again.
+//
+// Requirement: OPTA-3.
 func TestIdleServersAreStopped(t *testing.T) {
 	clocks := make(chan time.Time, 1)
 	clocks <- time.Now()
@@ -121,6 +123,8 @@ func TestIdleServersAreStopped(t *testing.T) {
 }
 
 // That a server is ready is told once, when it has ended what it began to do; of one that tells nothing of that, nothing is.
+//
+// Requirement: AGENT-32.
 func TestReadyIsToldOnce(t *testing.T) {
 	for mode, want := range map[lsptest.Mode][]EventKind{
 		lsptest.Progress:      {Started, Ready, Started, Rested},

@@ -57,6 +57,8 @@ func TestLookTellsEveryChange(t *testing.T) {
 
 // Folders that are moved, moved in and out, and replaced are heard of afterwards
 // as before, by the names they have then.
+//
+// Requirement: AGENT-36.
 func TestLookFollowsFolders(t *testing.T) {
 	a := seat(t, "-- sub/b.toy --\n1\n-- sub/deep/c.toy --\n1\n-- other/d.toy --\n1\n")
 	a.move("sub", "moved")

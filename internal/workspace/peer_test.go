@@ -22,6 +22,8 @@ import (
 // A server that somebody else runs is connected to. When it is gone that is said at once, and
 // however often it is gone, it is connected to again as soon as it is back, with what it had
 // open. It outlives us.
+//
+// Requirement: AGENT-5.
 func TestPeers(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
 		t.Run(network, func(t *testing.T) {
@@ -112,6 +114,8 @@ func TestPeers(t *testing.T) {
 }
 
 // clangd, which speaks over standard input alone, is a server like any other behind a port that passes it on.
+//
+// Requirement: AGENT-5.
 func TestClangdAsAPeer(t *testing.T) {
 	program := lsptest.Require(t, "clangd")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
