@@ -72,9 +72,10 @@ func (c *Client) Rule(operation, class string) (d policy.Decision, ok bool) {
 	return d, d.Number > 0
 }
 
-// begin takes what a request needs of the client's limits, until done is called. If nothing is left, refused says so,
-// and after is when to try again.
-func (c *Client) begin(stream bool) (done func(), refused string, after time.Duration) {
+// begin takes what a request needs of the client's limits, until done is called. If as many are in progress as may be, it
+// waits for the end of one, at most as long as patience and until ctx ends: a client that was just answered may be here
+// before its former request has ended. If nothing is left then, refused says so, and after is when to try again.
+func (c *Client) begin(ctx context.Context, stream bool, patience time.Duration) (done func(), refused string, after time.Duration) {
 	if c.rate != nil {
 		now := time.Now()
 		r := c.rate.ReserveN(now, 1)
@@ -87,12 +88,21 @@ func (c *Client) begin(stream bool) (done func(), refused string, after time.Dur
 	if stream {
 		held, what = c.opened, "streams"
 	}
+	done = func() { <-held }
 	select {
 	case held <- struct{}{}:
-		return func() { <-held }, "", 0
+		return done, "", 0
 	default:
-		return nil, fmt.Sprintf("%d %s of this token are in progress", cap(held), what), time.Second
 	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case held <- struct{}{}: // the one that waits longest comes first
+		return done, "", 0
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, fmt.Sprintf("%d %s of this token are in progress", cap(held), what), time.Second
 }
 
 type clientKey struct{}

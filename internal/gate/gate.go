@@ -23,6 +23,7 @@ const (
 	answerTimeout = 60 * time.Second // for a client to read an answer, or a part of a stream
 	idleTimeout   = 120 * time.Second
 	drainTimeout  = 5 * time.Second
+	placeTimeout  = 2 * time.Second // for a request to get its place among those of its client
 
 	// maxConnections are served at once; maxRefused more are told that they are too many, and further ones wait.
 	maxConnections = 256
@@ -52,7 +53,7 @@ type Options struct {
 }
 
 // times are the limits in time; tests shorten them.
-type times struct{ header, body, answer, idle, drain time.Duration }
+type times struct{ header, body, answer, idle, drain, place time.Duration }
 
 // A Gate is what requests pass. It is safe for concurrent use.
 type Gate struct {
@@ -68,7 +69,7 @@ type Gate struct {
 // New returns a Gate.
 func New(opts Options) *Gate {
 	return &Gate{
-		opts: opts, times: times{headerTimeout, bodyTimeout, answerTimeout, idleTimeout, drainTimeout},
+		opts: opts, times: times{headerTimeout, bodyTimeout, answerTimeout, idleTimeout, drainTimeout, placeTimeout},
 		maxConnections: maxConnections, maxRefused: maxRefused,
 	}
 }
@@ -178,7 +179,7 @@ func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler)
 	letIn(r.Context())
 	ctx := r.Context()
 	if client.Client != nil {
-		done, refused, after := client.begin(stream)
+		done, refused, after := client.begin(ctx, stream, g.times.place)
 		if refused != "" {
 			a.Header().Set("Connection", "close") // its body is not read
 			refuseFor(a, http.StatusTooManyRequests, refused, after)

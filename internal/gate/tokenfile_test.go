@@ -11,8 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -248,7 +251,7 @@ func TestLimitsOfAToken(t *testing.T) {
 	c := newClient("ci", Limits{Calls: 1, Streams: 1, PerSecond: 0.001, Burst: 4})
 	var ends []func()
 	take := func(stream bool) string {
-		done, refused, after := c.begin(stream)
+		done, refused, after := c.begin(t.Context(), stream, 0)
 		if refused == "" {
 			ends = append(ends, done)
 		} else if after <= 0 {
@@ -277,6 +280,59 @@ func TestLimitsOfAToken(t *testing.T) {
 	if got := h.ask(http.MethodPost, "/", ""); got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {
 		t.Errorf("the second request: %+v", got)
 	}
+}
+
+// A request that comes when as many of its client are in progress as may be waits for the end of one, in the order in which they
+// came, but not for long, and not for a client that has left.
+//
+// Requirement: HTTP-8.
+func TestRequestsWaitForTheirPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const patience = 5 * time.Second
+		c := newClient("ci", Limits{Calls: 1, Streams: 1})
+		first, refused, _ := c.begin(t.Context(), false, patience)
+		if refused != "" {
+			t.Fatal(refused)
+		}
+		told := make(chan string, 3)
+		for _, name := range []string{"second", "third"} {
+			go func() { // its outcome is received below
+				done, refused, _ := c.begin(t.Context(), false, patience)
+				if told <- name + refused; refused == "" {
+					<-time.After(time.Second)
+					done()
+				}
+			}()
+			synctest.Wait() // one after the other
+		}
+		<-time.After(time.Second)
+		first()
+		begun := time.Now()
+		if got := []string{<-told, <-told}; !slices.Equal(got, []string{"second", "third"}) || time.Since(begun) != time.Second {
+			t.Errorf("%q after %v", got, time.Since(begun))
+		}
+		begun = time.Now()
+		done, refused, _ := c.begin(t.Context(), false, patience)
+		if refused != "" || time.Since(begun) != time.Second {
+			t.Errorf("the fourth: %q after %v", refused, time.Since(begun))
+		}
+		begun = time.Now()
+		if _, refused, after := c.begin(t.Context(), false, patience); refused == "" || after <= 0 || time.Since(begun) != patience {
+			t.Errorf("one without a place: %q after %v", refused, time.Since(begun))
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		begun = time.Now()
+		if _, refused, _ := c.begin(gone, false, patience); refused == "" || time.Since(begun) != 0 {
+			t.Errorf("one that has left: %q after %v", refused, time.Since(begun))
+		}
+		if stream, refused, _ := c.begin(t.Context(), true, patience); refused != "" {
+			t.Errorf("a stream: %q", refused)
+		} else {
+			stream()
+		}
+		done()
+	})
 }
 
 // A token's own rules say something of what they are about, and nothing of all else.
