@@ -22,21 +22,42 @@ type sources struct {
 	names   uint64
 	// visited is how many checkouts below the root were listed.
 	visited int
+	// shared is what the last successful call returned that looked for itself, and number its number among these.
+	shared []string
+	number uint64
 	// unconfirmed says that the watcher did not confirm, the last time, that it had told of all changes.
 	unconfirmed atomic.Bool
 	// ignoring are the files outside of what is watched that say what git leaves out.
 	ignoring map[string]stamp
+
+	// begun counts the calls that looked for themselves.
+	begun atomic.Uint64
 }
 
 // Sources returns, sorted, those of [Workspace.Files] that matter to a server and are not
 // left alone. What was listed before counts as long as nobody made, moved or deleted one
 // of them, or changed what git ignores, before this was called: that is heard of as a Look
-// hears of it, and without a watcher all is listed each time. The caller must not change
-// the list.
+// hears of it, and without a watcher all is listed each time. Calls that wait for another one share what the next
+// of them finds. The caller must not change the list.
 func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 	s := &w.sources
+	before := s.begun.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.number > before { // it began to look after this was called
+		return s.shared, ctx.Err()
+	}
+	number := s.begun.Add(1)
+	files, err := w.sourcesLocked(ctx)
+	if err == nil {
+		s.shared, s.number = files, number
+	}
+	return files, err
+}
+
+// sourcesLocked looks what Sources returns. The lock of the sources is held.
+func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
+	s := &w.sources
 	x, names := w.heardOf(ctx)
 	visited := len(w.visited())
 	if x != nil && s.watcher == x && s.names == names && s.visited == visited && w.unmoved(s.files, x.takeMoved()) && same(s.ignoring) {

@@ -1,13 +1,18 @@
 package workspace
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -48,6 +53,47 @@ func settleGit(t *testing.T, w *Workspace) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// Of calls that wait for one another, most share what one of them finds, and each has what was there when it was made.
+func TestSourcesOfManyCallers(t *testing.T) {
+	w, r := toySources(t)
+	const callers = 8
+	round := 0
+	shared := func() bool {
+		round++
+		looks := w.sources.begun.Load()
+		w.sources.mu.Lock()
+		var all sync.WaitGroup
+		for i := range callers {
+			all.Go(func() {
+				name := fmt.Sprintf("of%d_%d.toy", round, i)
+				if err := os.WriteFile(filepath.Join(r.root, name), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				files, err := w.Sources(t.Context())
+				if _, found := slices.BinarySearch(files, filepath.Join(r.root, name)); err != nil || !found {
+					t.Errorf("%s is not among %d files, %v", name, len(files), err)
+				}
+			})
+		}
+		runtime.Gosched()
+		w.sources.mu.Unlock()
+		all.Wait()
+		return w.sources.begun.Load()-looks < callers
+	}
+	lsptest.Eventually(t, patience, shared, "nobody shares")
+	for range 20 {
+		shared()
+	}
+	first, stop := context.WithCancel(t.Context())
+	stop()
+	if files, err := w.Sources(first); err == nil {
+		t.Errorf("a caller that has left: %q", files)
+	}
+	if files, err := w.Sources(t.Context()); err != nil || len(files) < callers {
+		t.Errorf("after it: %q, %v", files, err)
 	}
 }
 
