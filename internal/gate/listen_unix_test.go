@@ -103,6 +103,9 @@ func TestFoldersOfSockets(t *testing.T) {
 			t.Errorf("%v: %v", mode, err)
 		}
 	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for path, says := range map[string]string{
 		filepath.Join(dir, "none", "s"):                   "there is no such folder",
 		filepath.Join(dir, strings.Repeat("x", 100), "s"): "there is no such folder",
