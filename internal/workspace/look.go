@@ -31,20 +31,22 @@ func (w *Workspace) listen(except []string, found func(*telling)) {
 		w.sweep(except, found)
 		return
 	}
-	if !w.hear(x, x.fence(w.background), except, found) {
+	missed := x.missed.Load()
+	if !w.hear(x, missed, x.fence(w.background), except, found) {
 		w.sweep(except, found)
 	}
 }
 
-// hear looks where x heard of news, and reports whether that is enough.
-func (w *Workspace) hear(x *watcher, heard error, except []string, found func(*telling)) bool {
+// hear looks where x heard of news, and reports whether that is enough. missed is how many fences were held against x
+// when the one began whose end is heard.
+func (w *Workspace) hear(x *watcher, missed uint64, heard error, except []string, found func(*telling)) bool {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	if w.background.Err() != nil {
 		found(&telling{failures: []error{errClosed}})
 		return true
 	}
-	w.judgeLocked(x, heard)
+	w.judgeLocked(x, missed, heard)
 	if heard != nil || w.tree.watcher != x {
 		return false
 	}
@@ -140,15 +142,17 @@ func (w *Workspace) blindLocked(reason string) {
 }
 
 // judgeLocked draws the conclusion from the end of a fence of x. One that comes
-// late tells of a busy machine, several of a watcher that is of no use for a while.
-func (w *Workspace) judgeLocked(x *watcher, heard error) {
+// late tells of a busy machine, and so do those that waited beside it; several one after the other tell of a watcher
+// that is of no use for a while. missed is how many were held against x when the fence began.
+func (w *Workspace) judgeLocked(x *watcher, missed uint64, heard error) {
 	switch {
 	case w.tree.watcher != x:
 	case heard == nil:
 		w.tree.late = 0
 	case !errors.Is(heard, errLate):
 		w.blindLocked(heard.Error())
-	default:
+	case missed == x.missed.Load():
+		x.missed.Add(1)
 		if w.tree.late++; w.tree.late >= x.conditions.misses {
 			w.blindLocked(heard.Error())
 			w.tree.again = w.opts.Now().Add(x.conditions.rest)

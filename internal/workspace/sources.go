@@ -58,7 +58,7 @@ func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 // sourcesLocked looks what Sources returns. The lock of the sources is held.
 func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
 	s := &w.sources
-	x, names := w.heardOf(ctx)
+	x, names := w.heardOfLocked(ctx)
 	visited := len(w.visited())
 	if x != nil && s.watcher == x && s.names == names && s.visited == visited && w.unmoved(s.files, x.takeMoved()) && same(s.ignoring) {
 		return s.files, ctx.Err()
@@ -82,12 +82,16 @@ func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
 	return files, ctx.Err()
 }
 
-// heardOf returns the watcher, if it has heard of all that happened so far and watches the
-// whole picture, and how many names came into the picture or left it.
-func (w *Workspace) heardOf(ctx context.Context) (*watcher, uint64) {
+// heardOfLocked returns the watcher, if it has heard of all that happened so far and watches the
+// whole picture, and how many names came into the picture or left it. The lock of the sources is held; whoever holds
+// that of the picture must not wait for it.
+func (w *Workspace) heardOfLocked(ctx context.Context) (*watcher, uint64) {
 	if !w.tree.mu.TryLock() { // somebody looks
-		w.sources.unconfirmed.Store(true)
-		return nil, 0
+		if w.sources.watcher == nil { // which may take as long as to list all
+			w.sources.unconfirmed.Store(true)
+			return nil, 0
+		}
+		w.tree.mu.Lock()
 	}
 	x, names, whole := w.tree.watcher, w.tree.names, w.tree.known && w.tree.count < maxTree
 	w.tree.mu.Unlock()

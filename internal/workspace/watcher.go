@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,7 +24,7 @@ import (
 type watching struct {
 	// folders bounds the folders watched, and what a watcher keeps in mind.
 	folders int
-	// patience bounds the wait of a fence; after misses in a row nobody watches for a
+	// patience bounds the wait of a fence; after misses in a row, one after the other, nobody watches for a
 	// rest.
 	patience time.Duration
 	misses   int
@@ -47,6 +48,8 @@ type watcher struct {
 	events     *fsnotify.Watcher
 	dir        string        // private and watched: fences make their markers here
 	done       chan struct{} // closed when listen has ended
+	// missed counts the late fences that were held against it.
+	missed atomic.Uint64
 	// watched is not guarded by mu: fsnotify may need what listen, which waits for
 	// mu, is to receive before it adds or removes.
 	watched map[string]bool
