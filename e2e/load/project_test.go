@@ -47,7 +47,7 @@ var projects = []project{
 	},
 }
 
-// write creates the project in a folder of its own and returns it.
+// write creates the project in a repository of its own, commits it, and returns its folder.
 func (p *project) write(t *testing.T) (root string) {
 	t.Helper()
 	lib, main := p.libHead, p.mainHead
@@ -55,7 +55,11 @@ func (p *project) write(t *testing.T) (root string) {
 		lib += fmt.Sprintf(p.libLine, i)
 		main += fmt.Sprintf(p.mainLine, i)
 	}
-	return lsptest.Workspace(t, p.manifest+"-- "+p.lib+" --\n"+lib+"-- "+p.main+" --\n"+main+p.mainTail+"-- "+p.broken+" --\n"+p.brokenText)
+	root = lsptest.Workspace(t, p.manifest+"-- "+p.lib+" --\n"+lib+"-- "+p.main+" --\n"+main+p.mainTail+"-- "+p.broken+" --\n"+p.brokenText)
+	lsptest.Git(t, root, "init", "--quiet")
+	lsptest.Git(t, root, "add", ".")
+	lsptest.Git(t, root, "commit", "--quiet", "--message", "one")
+	return root
 }
 
 // A question is one call of a tool, what its answer must contain, and the one function that it may be about.
@@ -75,10 +79,14 @@ func (p *project) questions(function int) []question {
 	at := fmt.Sprintf(`{"at":"%s:%d:%d"}`, p.main, line, column)
 	declared := fmt.Sprintf("definition at %s:%d:", p.lib, strings.Count(p.libHead, "\n")+1+function)
 	name := fmt.Sprintf("Fun%02d", function)
+	check := question{"check", `{"files":["` + p.broken + `"],"baseline":"none"}`, []string{p.broken, p.wrong}, "Fun00"}
+	if function%2 == 1 { // compared with what was there when the session began
+		check.args, check.says = `{"files":["`+p.broken+`"]}`, []string{p.broken, "no new errors, 1 older error"}
+	}
 	return []question{
 		{"definition", at, []string{declared}, name},
 		{"references", at, []string{fmt.Sprintf("reference at %s:%d:", p.main, line)}, name},
-		{"check", `{"files":["` + p.broken + `"]}`, []string{p.broken, p.wrong}, "Fun00"},
+		check,
 	}
 }
 
