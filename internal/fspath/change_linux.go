@@ -3,6 +3,7 @@ package fspath
 import (
 	"io/fs"
 	"syscall"
+	"time"
 )
 
 func change(info fs.FileInfo) uint64 {
@@ -11,4 +12,12 @@ func change(info fs.FileInfo) uint64 {
 		return 0
 	}
 	return ChangeOf(st.Ino, int64(st.Ctim.Sec), int64(st.Ctim.Nsec))
+}
+
+func changed(info fs.FileInfo) time.Time {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok { // it is of no file of the system
+		return time.Time{}
+	}
+	return time.Unix(int64(st.Ctim.Sec), int64(st.Ctim.Nsec)) // they are smaller on some machines
 }

@@ -2,6 +2,11 @@
 
 package fspath
 
-import "io/fs"
+import (
+	"io/fs"
+	"time"
+)
 
 func change(fs.FileInfo) uint64 { return 0 }
+
+func changed(fs.FileInfo) time.Time { return time.Time{} }

@@ -44,6 +44,9 @@ type Access struct {
 	notes []string
 	// partial says that a server was asked about all of a project that it does not know all of.
 	partial bool
+	// searched are the names that were searched for; failed says that a server could not be searched.
+	searched []string
+	failed   bool
 	// renewed are the servers that were stopped if they had to start again.
 	renewed map[workspace.Key]bool
 
@@ -243,6 +246,12 @@ const MaxSearchServers = 4
 
 // Searchable implements [symbols.Access].
 func (a *Access) Searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
+	servers, failures := a.searchable(ctx, language, name)
+	a.search(name, failures)
+	return servers, failures
+}
+
+func (a *Access) searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
 	samples, err := a.texts.opts.Workspace.Samples(ctx, language)
 	if err != nil {
 		return nil, []error{err}

@@ -103,6 +103,9 @@ func once[Res any](ctx context.Context, v *View, put Question[Res]) (*symbols.In
 	if a.partial {
 		q.Partial()
 	}
+	if v.note != nil {
+		v.note(a.asked())
+	}
 	disk := looked()
 	v.texts.Noticed(disk.swept)
 	return q, result, disk, err

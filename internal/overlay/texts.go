@@ -234,6 +234,8 @@ type View struct {
 	lacks Lacks
 	// drafted are texts that count for this view alone, nil for a file that is not there.
 	drafted map[string][]byte
+	// note, if not nil, is called with what each question was asked of; see [View.Noting].
+	note func(Asked)
 }
 
 // View returns the overlay for one caller, who names files as names does.

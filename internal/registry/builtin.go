@@ -57,6 +57,7 @@ func gopls() Definition {
 		Lists:     []string{"go.work"},
 		RenewedBy: []string{"go.work", "go.mod", "go.work.sum", "go.sum", "vendor/modules.txt"},
 		Scope:     GoBuild,
+		World:     GoWorld,
 		Sharing:   TakesFolders,
 		Role:      Primary,
 		// Nothing is diagnosed after a change until it is asked for: the file by

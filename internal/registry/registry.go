@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// A Definition describes one language server. Definitions are values: a
-// caller may change a copy obtained from [Table.Get].
+// A Definition describes one language server. Definitions are values: a caller may change a copy obtained from [Table.Get].
 type Definition struct {
 	// ID names the server: lower case, no spaces. It is what a user writes
 	// under lsp.servers in the configuration.
@@ -58,8 +57,9 @@ type Definition struct {
 	// could not load one, and one of them or what the project lacks has changed since, it is
 	// restarted: it does not look again by itself. Empty: it does.
 	RenewedBy []string
-	// Scope is how projects say which files are a part of them.
+	// Scope is how projects say which files are a part of them; World what else decides answers about the workspace.
 	Scope Scope
+	World World
 	// Requires names marker globs without which the server makes no sense for
 	// a file (a linter without its own configuration). Empty: no condition.
 	Requires []string

@@ -14,3 +14,14 @@ const (
 	// each is built everywhere.
 	GoBuild Scope = "gobuild"
 )
+
+// A World says what decides, besides the files of the workspace, where a server says that something is used.
+type World string
+
+const (
+	// UnknownWorld: nobody has found that out, or it cannot be told whether it has changed. What the server says is not kept
+	// for the next process.
+	UnknownWorld World = ""
+	// GoWorld: the version of Go, the settings of the go command, and the modules that are downloaded.
+	GoWorld World = "go"
+)

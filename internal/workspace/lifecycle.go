@@ -253,6 +253,7 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 	if w.opts.Observe != nil {
 		observer = w.opts.Observe(c.Key())
 	}
+	w.noteInputs(&c)
 	server, err := w.startFilled(ctx, c, folders, filled, observer)
 	if err != nil {
 		filled.release()

@@ -42,6 +42,8 @@ type tree struct {
 	root    os.FileInfo // the folder that is watched as the root
 	// unclaimed is what looks found whose callers had left.
 	unclaimed telling
+	// disguised says that a file changed which has the same size and time of modification as before.
+	disguised atomic.Bool
 	// tellings counts how often servers were told of something.
 	tellings atomic.Uint64
 }
@@ -64,6 +66,13 @@ type stamp struct {
 	modified time.Time
 	size     int64
 	change   uint64 // see fspath.Change
+}
+
+// compareLocked notes whether a file that changed looks as it did to who compares only sizes and times of modification.
+func (t *tree) compareLocked(before, now stamp) {
+	if before.size == now.size && before.modified.Equal(now.modified) {
+		t.disguised.Store(true)
+	}
 }
 
 func stampOf(info os.FileInfo) stamp { return stamp{info.ModTime(), info.Size(), fspath.Change(info)} }
@@ -187,7 +196,8 @@ func (w *Workspace) restampLocked(dir string, f folder, events *[]protocol.FileE
 		return
 	}
 	stampAll(dir, maps.Keys(f.files), func(name string, now stamp) {
-		if now != f.files[name] {
+		if before := f.files[name]; now != before {
+			w.tree.compareLocked(before, now)
 			f.files[name] = now
 			note(events, filepath.Join(dir, name), protocol.Changed)
 		}
@@ -232,6 +242,7 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 			if !existed {
 				note(events, path, protocol.Created)
 			} else if now != before {
+				w.tree.compareLocked(before, now)
 				note(events, path, protocol.Changed)
 			}
 		}

@@ -117,6 +117,10 @@ type Workspace struct {
 	libraries map[string]libraries // by package
 	// programs are those that servers turned out to be, by the id of the server.
 	programs map[string]registry.Definition
+	// began is what decides the answers of servers, as of when they were started last.
+	began map[Key]string
+	// made are what programs say about themselves, by their paths.
+	made map[string]programThere
 	// equal are the open documents that were found equal to their files. Of two
 	// servers with one file it is the last one's: the other costs a read.
 	equal map[string]equality
@@ -162,7 +166,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv), watching: watchingWell,
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), made: make(map[string]programThere), began: make(map[Key]string), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[Key]bool)},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

@@ -1,0 +1,161 @@
+package project
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/language"
+)
+
+// goVariables are those that decide which packages the go command finds for a server, and how it understands them. Of
+// GOPATH, GOMODCACHE and GOROOT it counts what is found there, not where that is.
+var goVariables = []string{
+	"GOFLAGS", "GOOS", "GOARCH", "GO111MODULE", "GOEXPERIMENT", "GOTOOLCHAIN", "CGO_ENABLED",
+	"GOAMD64", "GOARM64", "GOARM", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "GOFIPS140",
+}
+
+// GoInputs returns what decides, besides files and the modules that they name, how a server understands the Go code in a folder: the
+// version of Go and the settings of the go command, which is at goBinary. Equal inputs on two machines mean the same. why is not "" if
+// that cannot be known: then it says what the code depends on.
+func GoInputs(root, goBinary string, environ []string) (inputs []string, why string) {
+	version := goVersion(goBinary)
+	if version == "" {
+		return nil, "the version of Go is not known"
+	}
+	inputs = append(inputs, version, runtime.GOOS+"/"+runtime.GOARCH)
+	for _, name := range goVariables {
+		inputs = append(inputs, name+"="+GoSetting(environ, name))
+	}
+	for _, flag := range []string{"-overlay", "-modfile"} {
+		if strings.Contains(GoSetting(environ, "GOFLAGS"), flag) {
+			return nil, "GOFLAGS has " + flag
+		}
+	}
+	if driver := variable(environ, "GOPACKAGESDRIVER"); driver != "" && driver != "off" {
+		return nil, "GOPACKAGESDRIVER is set"
+	}
+	work := GoSetting(environ, "GOWORK")
+	switch {
+	case work == "off":
+		inputs = append(inputs, "GOWORK=off")
+	case work != "":
+		return nil, "GOWORK names a file"
+	}
+	for dir := filepath.Dir(root); ; dir = filepath.Dir(dir) {
+		for _, name := range []string{language.GoMod, language.GoWork} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && !(name == language.GoWork && work == "off") {
+				return nil, fmt.Sprintf("there is a %s above the workspace", name)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return inputs, ""
+}
+
+// GoModules returns the modules that the go.mod files among some manifests require, each with whether it is downloaded; the manifests are in
+// the folder root. why is not "" if the code depends on more: then it says on what.
+//
+// Downloaded modules are taken to be what go.sum says: the go command makes them read-only, and refuses others.
+func GoModules(root string, manifests, environ []string) (modules []string, why string) {
+	cache := GoModuleCache(environ)
+	for _, manifest := range manifests {
+		for _, folder := range goLibraries(manifest) {
+			real, err := fspath.Follow(folder) // it may not be there yet
+			if err != nil || !isWithin(root, folder) || !isWithin(root, real) {
+				return nil, fmt.Sprintf("%s names a folder outside of the workspace", filepath.Base(manifest))
+			}
+		}
+		if filepath.Base(manifest) != language.GoMod {
+			continue
+		}
+		content, err := fspath.Read(manifest)
+		if err != nil {
+			return nil, err.Error()
+		}
+		file, err := modfile.ParseLax(manifest, content, nil)
+		if err != nil { // no server understands it either
+			continue
+		}
+		for _, require := range file.Require {
+			modules = append(modules, downloaded(cache, require.Mod))
+		}
+		for _, replace := range file.Replace {
+			if !modfile.IsDirectoryPath(replace.New.Path) {
+				modules = append(modules, downloaded(cache, replace.New))
+			}
+		}
+	}
+	slices.Sort(modules)
+	return slices.Compact(modules), ""
+}
+
+// downloaded returns a module with whether it is in the module cache.
+func downloaded(cache string, m module.Version) string {
+	path, err := module.EscapePath(m.Path)
+	if err != nil {
+		return m.String() + " none"
+	}
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		return m.String() + " none"
+	}
+	if info, err := os.Stat(filepath.Join(cache, filepath.FromSlash(path)+"@"+version)); err != nil || !info.IsDir() {
+		return m.String() + " missing"
+	}
+	return m.String() + " there"
+}
+
+// DependsOnC reports whether a file is of Go and is understood by way of the C compiler of a machine and its headers, or is built only
+// with, or only without one.
+func DependsOnC(path string, content []byte) bool {
+	if !language.Is(path, language.Go) {
+		return false
+	}
+	return bytes.Contains(content, []byte("cgo")) && strings.Contains(constraintOf(content), "cgo") || importsC(content)
+}
+
+// A Program is a program that was made by Go, as it says itself.
+type Program struct {
+	// Version is the version of its main module.
+	Version string
+	// Build identifies what it was made of, and with which Go: equal on two machines if they are.
+	Build string
+}
+
+// GoProgram reads what a program says about itself, without running it. ok is false if it is not made by Go, or of a text that has no
+// version.
+func GoProgram(binary string) (p Program, ok bool) {
+	resolved, err := fspath.Program(binary)
+	if err != nil {
+		return p, false
+	}
+	info, err := buildinfo.ReadFile(resolved)
+	if err != nil || info.Main.Version == "" || info.Main.Version == "(devel)" || strings.Contains(info.Main.Version, "+dirty") {
+		return p, false
+	}
+	parts := []string{info.GoVersion, info.Path, info.Main.Path, info.Main.Version, info.Main.Sum}
+	for _, d := range info.Deps {
+		parts = append(parts, d.Path, d.Version, d.Sum)
+		if d.Replace != nil {
+			parts = append(parts, d.Replace.Path, d.Replace.Version, d.Replace.Sum)
+		}
+	}
+	for _, s := range info.Settings {
+		if s.Key == "-tags" || s.Key == "GOEXPERIMENT" {
+			parts = append(parts, s.Key, s.Value)
+		}
+	}
+	return Program{info.Main.Version, strings.Join(parts, "\n")}, true
+}
