@@ -92,7 +92,7 @@ func (w *witness) half(ctx context.Context, silent, kept project.Project, path s
 	var lanes [2]*lspine
 	for i, p := range []project.Project{silent, kept} {
 		lanes[i] = newLSPine(w.spec, p).(*lspine)
-		cfg, problems := config.Load(config.Options{Root: p.Root, Environ: []string{"LSPINE_TRUST=always"}})
+		cfg, problems := config.Load(config.Options{Root: p.Root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}})
 		o := engine.Options{Root: p.Root, Config: cfg, Problems: problems, Only: []string{w.spec.ID}, StateFolder: p.Root + ".state"}
 		if i == 1 {
 			o.Evidence = log

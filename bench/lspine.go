@@ -35,7 +35,7 @@ func newLSPine(spec raw.Spec, p project.Project) Subject {
 func (s *lspine) Name() string { return "LSPine" }
 
 func (s *lspine) Start(_ context.Context, root string) error {
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}})
 	var err error
 	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{s.id}, StateFolder: root + ".state"})
 	return err

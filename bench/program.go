@@ -44,7 +44,7 @@ func (p *program) start(root string) error {
 	if err != nil {
 		return err
 	}
-	p.environ = append(p.environ, "XDG_RUNTIME_DIR="+private, "XDG_STATE_HOME="+private, "LSPINE_DAEMON=auto", "LSPINE_TRUST=always", "CI=")
+	p.environ = append(p.environ, "XDG_RUNTIME_DIR="+private, "XDG_STATE_HOME="+private, "LSPINE_DAEMON=auto", "LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off", "CI=")
 	only := fmt.Sprintf("{\"lsp\": {\"autoDetect\": false, \"servers\": {%q: {\"enabled\": true}}}}\n", p.id)
 	return os.WriteFile(filepath.Join(root, ".lspine.jsonc"), []byte(only), 0o644)
 }

@@ -62,7 +62,7 @@ func begin(t *testing.T, p project, server string) *engine.Engine {
 			lsptest.WriteFile(t, filepath.Join(root, f.Name), strings.ReplaceAll(string(f.Data), "$ROOT", root))
 		}
 	}
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

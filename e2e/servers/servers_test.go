@@ -67,7 +67,7 @@ func begin(t *testing.T, p project, beside ...string) *story {
 	for name, text := range p.files {
 		s.write(t, name, text)
 	}
-	options := config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}}
+	options := config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}}
 	if p.user != "" {
 		options.UserFile = filepath.Join(t.TempDir(), "config.jsonc")
 		lsptest.WriteFile(t, options.UserFile, p.user)

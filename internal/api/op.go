@@ -170,6 +170,8 @@ func Operations() []Operation {
 		Capabilities.Operation(),
 		WorkspaceFolders.Operation(),
 		NotifyChanged.Operation(),
+		ExportCache.Operation(),
+		ImportCache.Operation(),
 		Servers.Operation(),
 		Doctor.Operation(),
 		PolicyCheck.Operation(),

@@ -30,7 +30,7 @@ type requirement struct {
 	inapplicable string
 }
 
-var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+|(?:INV-)?LSP-\d+|LSP-FH-\d+|PERM-\d+|HTTP-\d+|SYN-\d+|OPTA-\d+|AGENT-\d+|SCOPE-\d+)\b`)
+var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+|(?:INV-)?LSP-\d+|LSP-FH-\d+|PERM-\d+|HTTP-\d+|SYN-\d+|OPTA-\d+|AGENT-\d+|CACHE-\d+|SCOPE-\d+)\b`)
 
 // readRequirements reads the list, a line each: id, meaning, why it does not apply.
 func readRequirements(t *testing.T) (list []requirement) {
@@ -104,7 +104,7 @@ func TestRequirementsHaveTests(t *testing.T) {
 		"the rules and EC-* the edge cases of its domain model; `lspine service` and package `hostclient` replace it.\n" +
 		"LSP-*, LSP-FH-* and INV-LSP-* are the principles, failures and invariants of Syndicate Code's integration, as far\n" +
 		"as they are tested; PERM-* are the permission rules of Opta's plan, HTTP-* what agent-lsp and the operators of shared\n" +
-		"servers expect of HTTP, and SYN-*, OPTA-*, AGENT-* and SCOPE-* (selective indexing) the other demands of these products, numbered\n" +
+		"servers expect of HTTP, and SYN-*, OPTA-*, AGENT-*, CACHE-* and SCOPE-* (selective indexing) the other demands of these products, numbered\n" +
 		"here. A test that is named here has\n" +
 		"the id in its comment, and would fail if the requirement were not met.\n\n| id | what | tests |\n|---|---|---|\n")
 	known := make(map[string]bool)

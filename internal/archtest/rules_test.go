@@ -19,7 +19,7 @@ var rank = map[string]int{
 	"workspace": 2, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
-	"dependants": 5,
+	"dependants": 5, "refcache": 5,
 	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6, "simulation": 6,
 	"engine":    7,
 	"remote":    8,
@@ -110,6 +110,12 @@ var doors = map[string]struct {
 	}},
 	"github.com/prometheus/client_golang": {by: []string{
 		"internal/gate", // counts requests and calls
+	}},
+	"modernc.org/sqlite": {tests: true, by: []string{
+		"internal/refcache/store", // keeps answers on disk
+	}},
+	"database/sql": {tests: true, by: []string{
+		"internal/refcache/store", // no other room has a database
 	}},
 	"net/http": {tests: true, by: []string{
 		"internal/mcpserver", // serves MCP

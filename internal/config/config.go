@@ -109,6 +109,9 @@ type Settings struct {
 	Daemon DaemonUse
 	// DaemonIdle is how long the daemon stays without a client; 0 means until it is stopped.
 	DaemonIdle time.Duration
+	// ReferenceCache says whether the answers to questions about where a symbol is used are kept on disk, in the user's cache
+	// folder, and given again, without asking a server, while nothing has changed that could change them: "on" or "off".
+	ReferenceCache ReferenceCacheUse
 	// SelfCorrectionLimit limits the rounds in which new errors are reported back to a model; 0
 	// means none.
 	SelfCorrectionLimit int
@@ -183,6 +186,14 @@ const (
 	DaemonNever DaemonUse = "never"
 )
 
+// ReferenceCacheUse says whether answers are kept, as written in a configuration.
+type ReferenceCacheUse string
+
+const (
+	ReferenceCacheOn  ReferenceCacheUse = "on"
+	ReferenceCacheOff ReferenceCacheUse = "off"
+)
+
 // Severity is that of a diagnostic, as written in a configuration.
 type Severity string
 
@@ -214,6 +225,7 @@ func Defaults() Settings {
 		Daemon:                     DaemonAuto,
 		Trust:                      TrustAsk,
 		DaemonIdle:                 30 * time.Minute,
+		ReferenceCache:             ReferenceCacheOn,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
 		Import:                     true,

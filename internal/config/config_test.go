@@ -101,7 +101,7 @@ func TestExample(t *testing.T) {
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
-			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
+			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15, "referenceCache": "off",
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["` + lsptest.InJSON(lsptest.Rooted("/srv/other")) + `", "~/notes"], "trustedRoots": ["~/own"], "trust": "never",
 			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
@@ -122,7 +122,7 @@ func TestExample(t *testing.T) {
 		Enabled: true, DiagnosticTimeout: time.Millisecond, FirstTouchTimeout: 2 * time.Millisecond,
 		RequestTimeout: 3 * time.Second, MaxDiagnosticsPerFile: 4, MaxTotalLines: 6,
 		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
-		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
+		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond, ReferenceCache: ReferenceCacheOff,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{lsptest.Rooted("/srv/other"), "~/notes"}, Trust: TrustNever,
 		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
@@ -193,7 +193,7 @@ func TestEveryKeyAsText(t *testing.T) {
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": lsptest.Rooted("/a") + ",~/b",
 		"an array of error, warning, info and hint": "warning,info",
 		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
-		"a file, or off": "off",
+		"a file, or off": "off", "on or off": "off",
 	}
 	for _, k := range Keys() {
 		before, given := layers{}.silent(t), text[k.Kind]

@@ -24,6 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/policy"
+	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/simulation"
@@ -160,6 +161,8 @@ type state struct {
 
 	// checker is the one from which each caller's checker is made.
 	checker *checking.Checker
+	// references are the answers that are kept for the next process, nil if none are.
+	references *refcache.Cache
 	// simulations are the simulation sessions of all callers.
 	simulations *simulation.Keeper
 	// tree is the folder that may be edited.
@@ -245,6 +248,7 @@ func New(opts Options) (*Engine, error) {
 		e.collector.Close()
 		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
+	e.references = e.openReferences(servers)
 	e.checker = checking.New(checking.Options{
 		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Finder: finder, Once: opts.Once,
 		Journal: journal,
@@ -274,9 +278,13 @@ func CheckServers(known registry.Table, ids []string) error {
 // Close stops all servers and waits for background work. It kills servers that have not ended when
 // ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
+	kept := guard.Begin(func() error { return e.references.Close(ctx) })
+	if !e.opts.Once { // to keep an answer, it looks at the workspace
+		_ = kept()
+	}
 	e.overlay.Close()
 	e.collector.Close()
-	err := e.workspace.Close(ctx)
+	err := errors.Join(e.workspace.Close(ctx), kept())
 	e.stopWatching()
 	e.watching.Wait()
 	e.leaveJournal()

@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/refcache"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -18,13 +21,9 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 		return "", err
 	}
 	e.tree, e.files = tree, editable{tree, e.names.Base()}
-	state := e.opts.State
-	if state == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return e.aloneJournal()
-		}
-		state = filepath.Join(cache, "lspine")
+	state, err := e.stateFolder()
+	if err != nil {
+		return e.aloneJournal()
 	}
 	journal = filepath.Join(state, "journal", edit.Hash([]byte(e.Root()))[:16])
 	if _, err := os.Stat(journal); err != nil {
@@ -33,6 +32,24 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	// The next commit reports what cannot be finished now.
 	_, _ = edit.Recover(context.Background(), journal, e.Root())
 	return journal, nil
+}
+
+// stateFolder returns the folder for what outlives the process.
+func (e *Engine) stateFolder() (string, error) {
+	if e.opts.State != "" {
+		return e.opts.State, nil
+	}
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "lspine"), err
+}
+
+// openReferences returns the cache of answers, nil if there is none.
+func (e *Engine) openReferences(servers registry.Table) *refcache.Cache {
+	folder, err := e.stateFolder()
+	if err != nil || e.opts.Config.Settings.ReferenceCache == config.ReferenceCacheOff {
+		return nil
+	}
+	return refcache.New(refcache.Options{Workspace: e.workspace, Servers: servers, Folder: folder, Version: e.opts.Version, Once: e.opts.Once})
 }
 
 // aloneJournal returns a new folder for the journal of edits of a user who has no folder of his own. It is where nobody

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/toolchain"
@@ -99,6 +100,8 @@ func catalog() []binding {
 		in(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
 		in(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
+		in(api.ExportCache, cacheOf, (*refcache.Exchange).Export),
+		in(api.ImportCache, cacheOf, (*refcache.Exchange).Import),
 		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),
 		in(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
 		bind(api.PolicyCheck, func(ctx context.Context, e *Engine, req api.PolicyRequest) (result.Policy, error) {

@@ -115,6 +115,8 @@ var attempts = map[string][]string{
 	"capabilities":          {`{}`},
 	"workspace_folders":     {`{}`, `{"add":["calc"]}`},
 	"notify_changed":        {`{"changes":[{"file":"main.go","type":"changed"}]}`},
+	"export_cache":          {`{"file":"refs.db.gz"}`},
+	"import_cache":          {`{"file":"refs.db.gz"}`},
 	"servers":               {`{"action":"detect"}`, `{"action":"start"}`}, // restarted, it would record anew
 	"doctor":                {`{"files":["main.go"]}`},
 	"policy":                {`{"operation":"edit"}`},

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/toolchain"
@@ -20,7 +21,14 @@ import (
 
 func overlayOf(e *Engine) *overlay.View { return e.view }
 
-func navigatorOf(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
+func navigatorOf(e *Engine) *navigation.Navigator {
+	return navigation.New(e.names, e.view, e.references)
+}
+
+// cacheOf returns the cache of answers, as the current caller names files.
+func cacheOf(e *Engine) *refcache.Exchange {
+	return refcache.NewExchange(e.references, e.files.Resolve, e.permitChanges)
+}
 
 func assemblerOf(e *Engine) *assembly.Assembler {
 	return assembly.New(assembly.Options{Workspace: e.workspace, Names: e.names, View: e.view, Check: checkerOf(e).Check})

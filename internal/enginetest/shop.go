@@ -69,10 +69,11 @@ func OpenReal(t *testing.T, archive string, ids ...string) *Shop {
 	return OpenWith(t, Options{Root: root, Config: cfg, Only: ids, State: t.TempDir(), StateFolder: t.TempDir()})
 }
 
-// Configure returns the configuration of a folder, without the one of the user.
+// Configure returns the configuration of a folder, without the one of the user. Nothing is kept for later: tests are about what servers
+// say now.
 func Configure(t *testing.T, root string) *config.Config {
 	t.Helper()
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

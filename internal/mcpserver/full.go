@@ -119,6 +119,14 @@ func lifecycleTools() []tool {
 			effect:      changes,
 		},
 		{
+			name: "export_cache", operation: "export_cache", title: "Export reference cache", description: "Write the kept answers of find_references into a file that other checkouts can import.",
+			parameters: []parameter{{name: "dest_path", to: "file", kind: "string", required: true}}, effect: changes,
+		},
+		{
+			name: "import_cache", operation: "import_cache", title: "Import reference cache", description: "Take over the answers of an exported cache that hold for the present files and servers.",
+			parameters: []parameter{{name: "src_path", to: "file", kind: "string", required: true}}, effect: changes,
+		},
+		{
 			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "List what the running servers can do.",
 			shape: capabilitiesShape(),
 		},

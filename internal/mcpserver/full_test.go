@@ -148,7 +148,7 @@ func TestHints(t *testing.T) {
 		"rename_symbol": true, "replace_symbol_body": true, "insert_after_symbol": true, "insert_before_symbol": true,
 		"safe_delete_symbol": true, "execute_command": true, "execute_codelens": true,
 		"run_build": false, "run_tests": false, "activate_skill": false, "deactivate_skill": false, "simulate": true, "commit_session": true,
-		"begin_turn": true, "close_turn": true,
+		"begin_turn": true, "close_turn": true, "export_cache": false, "import_cache": false,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
 		for _, tool := range present(tools) {
@@ -162,4 +162,14 @@ func TestHints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The cache of answers is written and read by the tools of agent-lsp, with its arguments. Where there is none, they say why.
+//
+// Requirement: CACHE-8.
+func TestToolsForTheCache(t *testing.T) {
+	_, session := fullDesk(t, project)
+	call(t, session, "export_cache", `{"dest_path":"refs.db.gz"}`).fails(t, result.Unavailable, "no reference cache is kept", "referenceCache")
+	call(t, session, "import_cache", `{"src_path":"refs.db.gz"}`).fails(t, result.Unavailable, "no reference cache is kept", "referenceCache")
+	call(t, session, "export_cache", `{}`).fails(t, result.Argument, "dest_path")
 }

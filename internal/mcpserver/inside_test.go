@@ -217,6 +217,8 @@ var attempts = map[string][]string{
 	"start_lsp":                 {`{"root_dir":"FOLDER"}`},
 	"restart_lsp_server":        {`{"root_dir":"FOLDER"}`},
 	"detect_lsp_servers":        {`{"workspace_dir":"FOLDER"}`},
+	"export_cache":              {`{"dest_path":"FILE"}`},
+	"import_cache":              {`{"src_path":"FILE"}`},
 	"add_workspace_folder":      {`{"path":"FOLDER"}`, `{"path":"sub","add":["sub","FOLDER"]}`},
 	"open_document":             {`{"file_path":"FILE"}`, `{"file_path":"FILE","text":"def x\n"}`},
 	"close_document":            {`{"file_path":"FILE"}`},
@@ -314,6 +316,7 @@ var harmless = map[string]string{
 	"action": `"delete"`, "path": `"sub"`, "old_text": `"use"`, "new_text": `"x"`, "symbol_path": `"helper"`, "symbol": `"helper"`,
 	"new_body": `"x"`, "code": `"x"`, "command": `"toy.evil"`, "new_name": `"x"`, "changes": `[{"file":"main.toy"}]`,
 	"changed_files": `["main.toy"]`, "consumer_roots": `["sub"]`, "language_id": `"toy"`, "session_id": `"s1"`, "language": `"toy"`, "direction": `"callers"`,
+	"dest_path": `"refs.db.gz"`, "src_path": `"refs.db.gz"`,
 }
 
 // lies are edits that reach outside.

@@ -110,7 +110,7 @@ func TestListsCanBeComposed(t *testing.T) {
 		{Options{NoNavigation: true}, "check edit status"},
 		{Options{NoNavigation: true, Tools: []string{"source"}}, "source"},
 		{Options{NoNavigation: true, Profile: "full"}, "start_lsp restart_lsp_server detect_lsp_servers add_workspace_folder remove_workspace_folder list_workspace_folders " +
-			"open_document close_document did_change_watched_files get_server_capabilities set_log_level get_diagnostics apply_edit safe_apply_edit safe_edit rename_symbol " +
+			"open_document close_document did_change_watched_files export_cache import_cache get_server_capabilities set_log_level get_diagnostics apply_edit safe_apply_edit safe_edit rename_symbol " +
 			"prepare_rename format_document format_range replace_symbol_body insert_after_symbol insert_before_symbol safe_delete_symbol suggest_fixes get_codelens " +
 			"execute_codelens execute_command run_build run_tests create_simulation_session simulate_edit evaluate_session simulate_chain commit_session discard_session " +
 			"destroy_session preview_edit"},

@@ -54,12 +54,13 @@ type locations struct {
 	result.Head
 	Locations []location `json:"locations"`
 	Total     int        `json:"total"`
+	From      string     `json:"from,omitempty"`
 }
 
 var locationsShape = alone(locationsOf)
 
 func locationsOf(p *result.Places) locations {
-	out := locations{Head: p.Head, Locations: []location{}, Total: p.Total}
+	out := locations{Head: p.Head, Locations: []location{}, Total: p.Total, From: p.From}
 	for _, f := range p.Files {
 		for _, place := range f.Places {
 			out.Locations = append(out.Locations, locationAt(f.Path, &place))

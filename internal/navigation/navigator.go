@@ -5,6 +5,7 @@ package navigation
 
 import (
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -12,8 +13,11 @@ import (
 type Navigator struct {
 	names workspace.Names
 	view  *overlay.View
+	kept  *refcache.Cache // nil: nothing is kept
 }
 
 // New returns the Navigator of a caller who names files as names does and queries servers through
-// view.
-func New(names workspace.Names, view *overlay.View) *Navigator { return &Navigator{names, view} }
+// view. Answers are kept in the cache, and taken from it while they count; nil keeps none.
+func New(names workspace.Names, view *overlay.View, kept *refcache.Cache) *Navigator {
+	return &Navigator{names, view, kept}
+}

@@ -59,7 +59,7 @@ func openScript(t *testing.T, archive string, script lsptest.Script) (*Navigator
 		_ = w.Close(context.Background())
 	})
 	names := w.Names(filepath.Join(root, "sub"))
-	return New(names, texts.View(names, setup.New(w, collector, names))), texts
+	return New(names, texts.View(names, setup.New(w, collector, names)), nil), texts
 }
 
 const project = `

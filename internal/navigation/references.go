@@ -8,14 +8,29 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// References returns where the selected symbol is used.
+// References returns where the selected symbol is used. If that was asked before, maybe by another process, and nothing has changed since
+// that could change the answer, no server is asked, nor started.
 func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (result.Places, error) {
-	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+	if err := req.Limits.Valid(); err != nil {
+		return result.Places{}, err
+	}
+	lines := req.SourceLines == nil || *req.SourceLines
+	question := n.kept.Ask(n.names, n.view, req.Selector, req.IncludeDeclaration)
+	if known := question.Known(ctx); known != nil {
+		access := n.view.Access() // to texts alone
+		defer access.Close()
+		answer := n.referencesOf(symbols.New(access), *known, lines)
+		answer.From, answer.Completeness = known.From, result.Complete
+		return answer, nil
+	}
+	var found refcache.Answer
+	answer, err := overlay.Ask(ctx, question.View(n.view), req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.Places{}, err
@@ -24,8 +39,19 @@ func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (
 		if err != nil {
 			return result.Places{}, err
 		}
-		return restate.Places(n.names, q, t.Name, "reference", uses.Places, req.SourceLines == nil || *req.SourceLines), nil
+		found = refcache.Answer{Target: t, Places: uses.Places}
+		return n.referencesOf(q, found, lines), nil
 	})
+	// What needs a note, or has a state, may depend on more than is known.
+	if err == nil && answer.Completeness == result.Complete && len(answer.State) == 0 && len(answer.Notes) == 0 {
+		question.Keep(found)
+	}
+	return answer, err
+}
+
+// referencesOf returns where a symbol is used, as the caller is shown it.
+func (n *Navigator) referencesOf(q *symbols.Inquiry, found refcache.Answer, lines bool) result.Places {
+	return restate.Places(n.names, q, found.Target.Name, "reference", found.Places, lines)
 }
 
 // Highlights returns where the selected symbol is read and written in its own file.

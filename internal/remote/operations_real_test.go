@@ -170,6 +170,8 @@ var asked = []struct {
 	{"capabilities", `{}`, ""},
 	{"workspace_folders", `{}`, ""},
 	{"notify_changed", `{"changes":[{"file":"main.go","type":"changed"}]}`, ""},
+	{"export_cache", `{"file":"refs.db.gz"}`, result.Unavailable},
+	{"import_cache", `{"file":"refs.db.gz"}`, result.Unavailable},
 	{"servers", `{"action":"detect"}`, ""},
 	{"servers", `{"action":"dance"}`, result.Argument},
 	{"doctor", `{"files":["main.go"]}`, ""},
@@ -201,7 +203,7 @@ func TestOperationsAreTheSameOverAStream(t *testing.T) {
 		}
 		files[name] = string(text)
 	}
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always"}})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

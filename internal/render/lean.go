@@ -222,6 +222,7 @@ func leanOfEdit(e *result.Edit) *leanEdit {
 type leanPlaces struct {
 	Symbol string   `json:"symbol"`
 	What   string   `json:"what"`
+	From   string   `json:"from,omitempty"`
 	Total  int      `json:"total"`
 	Places branches `json:"places,omitempty"`
 	result.Head
@@ -233,7 +234,7 @@ func leanOfPlaces(p *result.Places) *leanPlaces {
 	if p == nil {
 		return nil
 	}
-	lean := leanPlaces{Symbol: p.Symbol, What: p.What, Total: p.Total, Head: p.Head}
+	lean := leanPlaces{Symbol: p.Symbol, What: p.What, From: p.From, Total: p.Total, Head: p.Head}
 	paths := make([]string, len(p.Files))
 	for i := range p.Files {
 		paths[i] = p.Files[i].Path

@@ -30,6 +30,7 @@ func Lines(p *result.Places) string {
 			}
 		}
 		fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
+		writeOrigin(p, b)
 	})
 }
 

@@ -15,18 +15,25 @@ const maxSourceLine = 160
 
 func briefPlaces(p *result.Places) string {
 	return write(&p.Head, func(b *strings.Builder) {
-		if p.Total == 0 {
+		switch {
+		case p.Total == 0:
 			fmt.Fprintf(b, "%s: %s\n", legible.Line(p.Symbol), nothing(&p.Head, p.What))
-			return
-		}
-		if p.Total == 1 && len(p.Files) == 1 && len(p.Files[0].Places) == 1 {
+		case p.Total == 1 && len(p.Files) == 1 && len(p.Files[0].Places) == 1:
 			f := &p.Files[0]
 			fmt.Fprintf(b, "%s: %s at %s:%s\n", legible.Line(p.Symbol), p.What, legible.Line(f.Path), detailed(&f.Places[0]))
-			return
+		default:
+			fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
+			writePlaces(p, b)
 		}
-		fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
-		writePlaces(p, b)
+		writeOrigin(p, b)
 	})
+}
+
+// writeOrigin says where the places come from, if no server was asked.
+func writeOrigin(p *result.Places, b *strings.Builder) {
+	if p.From != "" {
+		put(b, legible.Line(p.From), "\n")
+	}
 }
 
 // writePlaces writes the files, several of a folder below it where that is shorter.

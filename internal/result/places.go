@@ -6,6 +6,8 @@ type Places struct {
 	// Symbol is what was asked about, What what the places are: "reference".
 	Symbol string `json:"symbol" jsonschema:"the symbol that was asked about"`
 	What   string `json:"what" jsonschema:"what the places are: definition, reference and so on"`
+	// From says where the answer comes from if no server was asked, "" if one was.
+	From string `json:"from,omitempty" jsonschema:"where the answer comes from if no server was asked"`
 	// Total is the number of places, FileCount that of their files; what was cut
 	// is counted.
 	Total     int         `json:"total"`

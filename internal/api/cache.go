@@ -1,0 +1,25 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// A CacheRequest names the artefact that answers are written into, or read from.
+type CacheRequest struct {
+	File string `json:"file" jsonschema:"path of the artefact, such as refs.db.gz"`
+	Limits
+}
+
+// ExportCache writes the answers that are kept about where symbols are used into a file, which others can import.
+var ExportCache = Op[CacheRequest, result.Done]{
+	Name:  "export_cache",
+	Title: "Export reference cache",
+	Doc:   "Write the kept answers about where symbols are used into a file that other checkouts can import.",
+	Class: Edit,
+}
+
+// ImportCache takes over the answers in an artefact that hold for the present files and servers.
+var ImportCache = Op[CacheRequest, result.Done]{
+	Name:  "import_cache",
+	Title: "Import reference cache",
+	Doc:   "Take over the answers of an exported reference cache that hold for the present files and servers.",
+	Class: Admin,
+}
