@@ -80,6 +80,8 @@ var questions = map[string][]question{
 		{"go_to_symbol", `{"symbol_path":"{name}","language":"{language}"}`, says{every: "{name}: definition at {declared}"}},
 		{"find_references", `{{atUse}}`, says{every: "{name}: |{main}|{name}(1, 2)"}},
 		{"find_references", `{"file_path":"{main}","position_pattern":"@@{name}(1"}`, says{every: "{name}: |{main}|{name}(1, 2)"}},
+		{"export_cache", `{"dest_path":"refs.db.gz"}`, says{every: refused + "unavailable", "gopls": "refs.db.gz: wrote 2 answers"}},
+		{"import_cache", `{"src_path":"refs.db.gz"}`, says{every: refused + "unavailable", "gopls": "took over 2 of 2 answers"}},
 		{"find_callers", `{{atUse}}`, says{every: "at {place}|{name}: no callees"}},
 		{"callers", `{{atUse}}`, says{every: "at {place}"}},
 		{"type_hierarchy", `{{atBase}}`, says{every: "Base: no supertypes|{sub} Two"}},

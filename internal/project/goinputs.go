@@ -126,6 +126,17 @@ func DependsOnC(path string, content []byte) bool {
 	return bytes.Contains(content, []byte("cgo")) && strings.Contains(constraintOf(content), "cgo") || importsC(content)
 }
 
+// IsLeftOut reports whether the go command leaves a file out of a module by the name of a folder that it is in. The path is relative to the
+// module or a folder above it, with slashes.
+func IsLeftOut(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "testdata" || strings.HasPrefix(segment, "_") || strings.HasPrefix(segment, ".") {
+			return true
+		}
+	}
+	return false
+}
+
 // A Program is a program that was made by Go, as it says itself.
 type Program struct {
 	// Version is the version of its main module.

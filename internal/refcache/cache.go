@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -260,16 +262,24 @@ func (c *Cache) worldOf(found *scan, file string, searched bool) world {
 	if inputs.Why != "" {
 		return world{why: inputs.Why}
 	}
-	texts := found.code
+	texts, others := found.code, []string(nil)
 	if searched {
-		texts = found.all
+		texts, others = found.all, c.searchers(found)
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%d %q %t %q %q\n", store.Version, c.opts.Version, searched, texts, inputs.Server)
+	fmt.Fprintf(sum, "%d %q %t %q %q %q\n", store.Version, c.opts.Version, searched, texts, others, inputs.Server)
 	for _, input := range inputs.Digested {
 		fmt.Fprintf(sum, "%q\n", input)
 	}
 	return world{digest: hex.EncodeToString(sum.Sum(nil)), server: inputs.Server}
+}
+
+// searchers returns the servers that a name may be searched in, each with whether it is there.
+func (c *Cache) searchers(found *scan) (ids []string) {
+	for _, id := range slices.Sorted(maps.Keys(found.searchers)) {
+		ids = append(ids, fmt.Sprint(id, c.opts.Workspace.IsThere(id)))
+	}
+	return ids
 }
 
 // answering returns the one server that answers questions about a file, at a path relative to the root.

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/symbols"
@@ -225,7 +226,19 @@ func (q *Question) row(ctx context.Context, a Answer) (row store.Row, why string
 		r := p.Range
 		row.Locations = append(row.Locations, store.Location{File: file, Range: [4]uint32{r.Start.Line, r.Start.Character, r.End.Line, r.End.Character}})
 	}
-	return row, "", nil
+	return row, q.aside(found, &row), nil
+}
+
+// aside says which file that depends on more than what is digested may have a say in an answer although it is set aside, "" if none has.
+func (q *Question) aside(found *scan, row *store.Row) string {
+	for _, name := range found.aside {
+		text, err := fspath.Read(filepath.Join(q.cache.opts.Workspace.Root(), filepath.FromSlash(name)))
+		isOut := func(l store.Location) bool { return project.IsLeftOut(l.File) }
+		if err != nil || symbols.Mentions(text, row.Symbol) || project.IsLeftOut(row.File) || slices.ContainsFunc(row.Locations, isOut) {
+			return name + " depends on more than the files of the workspace, and may use it"
+		}
+	}
+	return ""
 }
 
 // others says which other server than the one of a file has a say in the answer, "" if none has: one that was asked, or one in whose
@@ -249,7 +262,9 @@ func (q *Question) others(ctx context.Context, found *scan, file string) string 
 	}
 	read := 0
 	for other := range found.hashes {
-		if _, speaks := primary.Definition.LanguageID(other); speaks || !q.cache.opts.Workspace.Served(other) {
+		if !slices.ContainsFunc(q.cache.opts.Workspace.Searchers(other), func(id string) bool {
+			return id != primary.Definition.ID && q.cache.opts.Workspace.IsThere(id)
+		}) {
 			continue
 		}
 		if read++; read > maxSearched {

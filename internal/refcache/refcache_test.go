@@ -64,9 +64,9 @@ func use() int { return thing().Bake() + oven.Warm(nil) }
 `
 
 // open opens an engine over a project, with the cache on.
-func open(t *testing.T, archive string) *enginetest.Shop {
+func open(t *testing.T, archive string, more ...string) *enginetest.Shop {
 	t.Helper()
-	s := enginetest.OpenReal(t, archive, "gopls")
+	s := enginetest.OpenReal(t, archive, append(more, "gopls")...)
 	closed(s)
 	return s.Reopen(func(o *enginetest.Options) {
 		o.Config = keeping(o.Config, config.ReferenceCacheOn)
@@ -203,18 +203,19 @@ func awaitKept(s *enginetest.Shop, question string) {
 // What only others than the servers of a language know, or what needs an explanation, is asked each time.
 func TestWhatIsNotKept(t *testing.T) {
 	cgo := strings.Replace(bakery, "package oven\n", "package oven\n\n// int two() { return 2; }\nimport \"C\"\n", 1)
-	named := strings.Replace(bakery, "# Bread", "# Bread, warm", 1)
+	named := bakery + "-- more.py --\n# It is warm.\n"
 	replaced := strings.Replace(bakery, "go 1.24\n", "go 1.24\n\nreplace example.com/other => ../other\n", 1)
 	for _, c := range []struct {
 		name, archive, question string
+		more                    []string
 	}{
-		{"a package that needs a compiler of C", cgo, "shop/shop.go thing"},
-		{"a name that prose has", named, "Warm"},
-		{"a module outside of the root", replaced, "oven/oven.go Warm"},
-		{"a column beside the name", bakery, "oven/oven.go:9:5"},
+		{"a package that needs a compiler of C", cgo, "shop/shop.go thing", nil},
+		{"a name that a file of another server has", named, "Warm", []string{"pyright"}},
+		{"a module outside of the root", replaced, "oven/oven.go Warm", nil},
+		{"a column beside the name", bakery, "oven/oven.go:9:5", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := open(t, c.archive)
+			s := open(t, c.archive, c.more...)
 			settle(t)
 			refs(s, c.question)
 			if s = again(s); cached(t, refs(s, c.question)) {

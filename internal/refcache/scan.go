@@ -45,10 +45,14 @@ type scan struct {
 	// hashes are the SHA-256 of the texts of the files that matter, in hexadecimal digits, by their paths relative to the
 	// root, with slashes.
 	hashes map[string]string
+	// searchers are the ids of the servers that a name may be searched in.
+	searchers map[string]bool
 	// manifests are the paths of the files by which projects say what they need.
 	manifests []string
-	// special names a file that depends on more than what is digested, "" if there is none.
+	// special names a file that depends on more than what is digested, "" if there is none. Those in aside do so, too, but no server
+	// reads them unless they are asked about, or may use what is asked about.
 	special string
+	aside   []string
 	// settled is when every later change of one of the files, or of the folders, gets another time than it has now.
 	settled time.Time
 	// unheard says that there are files that matter in folders of which no look at the disk tells.
@@ -77,6 +81,8 @@ type scanner struct {
 type kind struct {
 	// matters says that such files may decide anything; decides that they decide what servers say whose world is known.
 	matters, decides bool
+	// searchers are the ids of the servers that answer questions about symbols of such files.
+	searchers []string
 }
 
 // errTooMuch says that a workspace is too large.
@@ -105,7 +111,7 @@ func (s *scanner) scan(ctx context.Context) (*scan, error) {
 		s.fresh = make(map[string]store.Stat)
 	}
 	r := &run{scanner: s, ctx: ctx, all: sha256.New(), code: sha256.New(), seen: make(map[string]bool)}
-	r.result.hashes = make(map[string]string)
+	r.result.hashes, r.result.searchers = make(map[string]string), make(map[string]bool)
 	if err := r.folder(""); err != nil {
 		return nil, err
 	}
@@ -175,6 +181,7 @@ func (r *run) kindOf(name string) kind {
 	if !ok {
 		known.decides = slices.ContainsFunc(r.servers, func(d *registry.Definition) bool { return workspace.Reads(d, name) })
 		known.matters = known.decides || r.workspace.Matters(name)
+		known.searchers = r.workspace.Searchers(name)
 		r.names[name] = known
 	}
 	return known
@@ -231,9 +238,16 @@ func (r *run) file(name string) error {
 	r.result.hashes[name] = is.Hash
 	fmt.Fprintf(r.all, "%q %s\n", name, is.Hash)
 	base := path.Base(name)
-	if r.kindOf(base).decides {
+	of := r.kindOf(base)
+	for _, id := range of.searchers {
+		r.result.searchers[id] = true
+	}
+	if of.decides {
 		fmt.Fprintf(r.code, "%q %s\n", name, is.Hash)
-		if is.Special {
+		switch {
+		case is.Special && project.IsLeftOut(name):
+			r.result.aside = append(r.result.aside, name)
+		case is.Special:
 			r.result.special = name
 		}
 	}

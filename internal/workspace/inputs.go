@@ -17,8 +17,29 @@ import (
 // Matters reports whether a change of a file of this name can matter to a server.
 func (w *Workspace) Matters(name string) bool { return w.matters(name) }
 
-// Served reports whether a server handles files of this name.
-func (w *Workspace) Served(name string) bool { return len(w.index.Serving(name)) > 0 }
+// Searchers returns the ids of the servers that answer questions about symbols of files of this name, whatever else is in their
+// folders.
+func (w *Workspace) Searchers(name string) (ids []string) {
+	for _, d := range w.index.Serving(name) {
+		if d.Role == registry.Primary {
+			ids = append(ids, d.ID)
+		}
+	}
+	return ids
+}
+
+// IsThere reports whether the server with an id is switched on and its program is there, whether or not it may run here.
+func (w *Workspace) IsThere(id string) bool {
+	d, known := w.opts.Servers.Get(id)
+	if !known || d.Disabled {
+		return false
+	}
+	if d.Connect != "" {
+		return true
+	}
+	_, _, unavailable := w.binary(d)
+	return unavailable == nil || unavailable.State == Untrusted
+}
 
 // LeavesAlone reports whether changes of the file at a path below the root are not looked for.
 func (w *Workspace) LeavesAlone(path string) bool { return w.skipped(path) != "" }

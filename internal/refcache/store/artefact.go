@@ -22,13 +22,15 @@ import (
 // Bounds of an artefact. It may come from anybody.
 const (
 	maxPacked    = 64 << 20
-	maxUnpacked  = MaxBytes
 	maxLocations = 8 << 20 // bytes of the locations of one answer
 	maxWords     = 16 << 10
 )
 
-// maxRows bounds the answers of an artefact.
-var maxRows = 200_000
+// maxRows and maxUnpacked bound the answers of an artefact, and its bytes when it is unpacked; tests set other values.
+var (
+	maxRows           = 200_000
+	maxUnpacked int64 = MaxBytes
+)
 
 // ErrNothingToExport says that no answer is kept.
 var ErrNothingToExport = errors.New("no answer is kept yet")

@@ -2,12 +2,12 @@ package store
 
 import "testing"
 
-// BoundRows lets artefacts have no more answers than this, for a test.
-func BoundRows(t *testing.T, most int) {
+// BoundArtefacts lets artefacts have no more answers and bytes than this, for a test.
+func BoundArtefacts(t *testing.T, rows int, bytes int64) {
 	t.Helper()
-	former := maxRows
-	maxRows = most
-	t.Cleanup(func() { maxRows = former })
+	formerRows, formerBytes := maxRows, maxUnpacked
+	maxRows, maxUnpacked = rows, bytes
+	t.Cleanup(func() { maxRows, maxUnpacked = formerRows, formerBytes })
 }
 
 // WorldsKept is worldsKept.
