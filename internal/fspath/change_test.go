@@ -43,3 +43,23 @@ func TestChangeOfAFile(t *testing.T) {
 		lsptest.Tick(t)
 	}
 }
+
+// A file was touched when its text changed, whatever time it was given: nobody makes it look older.
+func TestTouched(t *testing.T) {
+	lsptest.NeedTimesOfChange(t)
+	began := time.Now().Add(-time.Minute)
+	file := filepath.Join(t.TempDir(), "a")
+	lsptest.WriteFile(t, file, "text")
+	for _, given := range []time.Time{began.Add(-time.Hour), began.Add(time.Hour)} {
+		if err := os.Chtimes(file, given, given); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if touched := fspath.Touched(info); touched.Before(began) || touched.Before(info.ModTime()) {
+			t.Errorf("given %v, it was touched %v", given, touched)
+		}
+	}
+}

@@ -84,9 +84,9 @@ func GoModules(root string, manifests, environ []string) (modules []string, why 
 		if err != nil {
 			return nil, err.Error()
 		}
-		file, err := modfile.ParseLax(manifest, content, nil)
-		if err != nil { // no server understands it either
-			continue
+		file, err := modfile.Parse(manifest, content, nil)
+		if err != nil { // or it is of a newer version of Go
+			return nil, err.Error()
 		}
 		for _, require := range file.Require {
 			modules = append(modules, downloaded(cache, require.Mod))
@@ -123,7 +123,20 @@ func DependsOnC(path string, content []byte) bool {
 	if !language.Is(path, language.Go) {
 		return false
 	}
-	return bytes.Contains(content, []byte("cgo")) && strings.Contains(constraintOf(content), "cgo") || importsC(content)
+	if !bytes.Contains(content, []byte("cgo")) {
+		return importsC(content)
+	}
+	for line := range bytes.Lines(content) {
+		line = bytes.TrimSpace(line)
+		if bytes.HasPrefix(line, []byte("package ")) {
+			break
+		}
+		constrains := bytes.HasPrefix(line, []byte("//go:build ")) || bytes.HasPrefix(line, []byte("// +build "))
+		if constrains && bytes.Contains(line, []byte("cgo")) {
+			return true
+		}
+	}
+	return importsC(content)
 }
 
 // IsLeftOut reports whether the go command leaves a file out of a module by the name of a folder that it is in. The path is relative to the
