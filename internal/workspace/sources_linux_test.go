@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -38,6 +39,32 @@ func TestSourcesAreListedOnce(t *testing.T) {
 		if files, kept := asked(t, w); !kept || !slices.Equal(files, want) {
 			t.Errorf("%s: the list is kept: %v; it is %q", name, kept, files)
 		}
+	}
+}
+
+// A list that is kept is worth waiting for whoever looks: it is not made anew meanwhile.
+func TestSourcesWaitForALook(t *testing.T) {
+	w, _ := toySources(t)
+	settleGit(t, w)
+	lsptest.Eventually(t, patience, func() bool {
+		asked(t, w)
+		return w.sources.watcher != nil
+	}, "no list is kept")
+	answer := make(chan []string, 1)
+	w.tree.mu.Lock()
+	go func() { // its answer is received below
+		files, _ := w.Sources(t.Context())
+		answer <- files
+	}()
+	select {
+	case files := <-answer:
+		t.Errorf("%q, while somebody looks", files)
+		answer <- files
+	case <-time.After(300 * time.Millisecond): // far longer than git takes
+	}
+	w.tree.mu.Unlock()
+	if files := <-answer; len(files) != 3 {
+		t.Errorf("then there are %q", files)
 	}
 }
 
