@@ -150,10 +150,8 @@ func (f *hookFlags) around(streams *Streams, dir, session string) (hook.Workspac
 		},
 	}
 	if session != "" && usesDaemon(streams, cfg, false) {
-		w.Start = func(ctx context.Context) (names []string, person string, err error) {
-			names, err = startAhead(ctx, c, p.session)
-			return names, foundServers(streams, root, cfg, names), err
-		}
+		w.Start = func(ctx context.Context) ([]string, error) { return startAhead(ctx, c, p.session) }
+		w.Found = func(names []string) string { return foundServers(streams, root, cfg, names) }
 	}
 	return w, nil
 }

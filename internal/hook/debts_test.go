@@ -275,10 +275,11 @@ func TestServersStartAhead(t *testing.T) {
 	open, fails := p.o.Open, error(nil)
 	p.o.Open = func(dir, session string) (Workspace, error) {
 		w, err := open(dir, session)
-		w.Start = func(context.Context) ([]string, string, error) {
+		w.Start = func(context.Context) ([]string, error) {
 			starts++
-			return []string{"x", "y"}[:2*min(1, starts-1)], []string{"", "x was found", ""}[starts-1], fails
+			return []string{"x", "y"}[:2*min(1, starts-1)], fails
 		}
+		w.Found = func(names []string) string { return strings.Join(names, " and ") }
 		return w, err
 	}
 	p.hook(prompted)
@@ -290,7 +291,7 @@ func TestServersStartAhead(t *testing.T) {
 	if starts != 3 {
 		t.Errorf("%d starts", starts)
 	}
-	if diff := cmp.Diff([]string{"x was found"}, p.toUser); diff != "" {
+	if diff := cmp.Diff([]string{"x and y", "x and y"}, p.toUser); diff != "" {
 		t.Errorf("the user (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{

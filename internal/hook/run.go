@@ -59,8 +59,10 @@ type Workspace struct {
 	// checked out.
 	Changed func(ctx context.Context, commit string) (Listing, error)
 	// Start starts the servers that the workspace mainly needs, without waiting for them, and returns
-	// their names, and what the user should know of them, "" for nothing. It is nil if they would end with the hook.
-	Start func(ctx context.Context) (names []string, person string, err error)
+	// their names. It is nil if they would end with the hook.
+	Start func(ctx context.Context) ([]string, error)
+	// Found returns what the user should be told of servers that start, once, "" for nothing.
+	Found func(names []string) string
 	// Quieted is what a checkout that is not trusted makes answers leave out, in words; nil for nothing.
 	Quieted []string
 	// Close ends it.
@@ -311,8 +313,10 @@ func (r *run) start(ctx context.Context, first bool) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	names, person, err := r.workspace.Start(ctx)
-	r.person = person
+	names, err := r.workspace.Start(ctx)
+	if shows(r.event.Agent) { // else another agent tells him
+		r.person = r.workspace.Found(names)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("servers are not started ahead: %w", err)

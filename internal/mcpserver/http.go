@@ -222,7 +222,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request, answer func(con
 	}
 	if err != nil {
 		s.logFailure("an operation is not answered", err)
-		problem(w, http.StatusInternalServerError, "it is not known why this failed; the log of the server has it")
+		problem(w, http.StatusInternalServerError, legible.Line(err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", jsonType)

@@ -69,12 +69,14 @@ func (w *Workspace) AwaitChange(ctx context.Context) error {
 	w.tree.mu.Lock()
 	x := w.tree.watcher
 	w.tree.mu.Unlock()
-	var heard <-chan struct{}
+	var heard, deaf <-chan struct{}
 	if x != nil {
-		heard = x.heard()
+		heard, deaf = x.heard(), x.done
 	}
 	select {
 	case <-heard:
+		return nil
+	case <-deaf: // what happens now nobody hears
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

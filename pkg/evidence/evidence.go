@@ -24,6 +24,7 @@ const (
 	KindToolCall    = evidence.KindToolCall
 	KindValidation  = evidence.KindValidation
 	KindRegression  = evidence.KindRegression
+	KindGivenUp     = evidence.KindGivenUp
 	KindLifecycle   = evidence.KindLifecycle
 	KindPolicy      = evidence.KindPolicy
 	KindTrust       = evidence.KindTrust
@@ -37,6 +38,7 @@ type (
 	ToolCall   = evidence.ToolCall
 	Validation = evidence.Validation
 	Regression = evidence.Regression
+	GivenUp    = evidence.GivenUp
 	Lifecycle  = evidence.Lifecycle
 	Decision   = evidence.Decision
 	Trust      = evidence.Trust
