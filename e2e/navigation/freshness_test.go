@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -14,12 +15,13 @@ import (
 )
 
 // What others change on disk counts in the very next answer: a use that is
-// added, moved or deleted in a file that nobody opened, and a new and a deleted
-// file.
+// added, moved or deleted in a file that nobody opened, also in one whose time does not tell,
+// and a new and a deleted file.
 func TestNavigationIsFresh(t *testing.T) {
 	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd", "rust-analyzer", "jdtls"} {
 		t.Run(server, func(t *testing.T) {
 			lsptest.Require(t, server)
+			lsptest.NeedTimesOfChange(t)
 			e := begin(t, project{archive: txtar.Parse([]byte(hubProject(server)))}, server)
 			user := map[string]string{
 				"gopls": "p0/p.go", "pyright": "p0.py", "clangd": "p0.cc", "rust-analyzer": "src/p0.rs", "jdtls": "src/P0.java",
@@ -53,6 +55,18 @@ func TestNavigationIsFresh(t *testing.T) {
 			}
 			first := uint32(1 + strings.Count(string(text[:strings.LastIndex(string(text), "ub(0)")]), "\n"))
 			expect(users, first)
+			old := time.Now().Add(-time.Hour).Truncate(time.Second)
+			date := func() {
+				t.Helper()
+				if err := os.Chtimes(path, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+			date()
+			expect(users, first)
+			lsptest.WriteFile(t, path, "\n"+string(text)) // moved, in a file that has the time that it had
+			date()
+			expect(users, first+1)
 			lsptest.WriteFile(t, path, "\n\n"+string(text)) // moved
 			expect(users, first+2)
 			lsptest.WriteFile(t, path, strings.Replace(string(text), "ub(0)", "ub(0", 1)) // broken, still a use

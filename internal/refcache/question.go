@@ -197,8 +197,8 @@ func (q *Question) row(ctx context.Context, a Answer) (row store.Row, why string
 	if !found.settled.Before(q.began) {
 		return row, "files changed meanwhile, or right before", nil
 	}
-	// What a server that runs was not told of, it may not know.
-	if !c.opts.Once && (found.unheard || c.opts.Workspace.Disguised()) {
+	// Of what it was not told, a server that runs may not know.
+	if !c.opts.Once && found.unheard {
 		return row, "a server may not have noticed a change", nil
 	}
 	file, inside := c.relative(a.Target.Path)

@@ -34,6 +34,10 @@ const AnewReturned Quirk = "anewReturned"
 // a new process knows it at once.
 const AnewLibraries Quirk = "anewLibraries"
 
+// AnewSameTime: a file that changed and has the time of modification that it had before is not read again, although the server was told
+// of the change; only a new process reads it.
+const AnewSameTime Quirk = "anewSameTime"
+
 // OpenReturned: a file that went and came back is missing for good if the server read
 // it on its own before it heard that it is there again. It is opened, to see; and if it
 // is missing, the server is restarted.

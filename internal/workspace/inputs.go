@@ -63,10 +63,6 @@ type Inputs struct {
 	Why string
 }
 
-// Disguised reports whether a file has changed, since the first picture of the disk, that has the same size and time of modification
-// as before. A server that runs may not have noticed it: gopls reads such a file not again, although it is told of the change.
-func (w *Workspace) Disguised() bool { return w.tree.disguised.Load() }
-
 // unforeseen are settings of servers by which files or variables count that nobody looks for.
 var unforeseen = []string{`"env"`, `"buildFlags"`, `"templateExtensions"`}
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -75,40 +74,5 @@ func TestInputs(t *testing.T) {
 	c.Args = append(c.Args, "-vv")
 	if other := w.Inputs(&c, nil); !strings.Contains(other.Why, "began with other") {
 		t.Errorf("%+v", other)
-	}
-}
-
-// A file that is exchanged for one that looks the same is noticed as that; one that is touched, or gets another text, is not.
-func TestDisguisedChanges(t *testing.T) {
-	lsptest.NeedTimesOfChange(t)
-	w := open(t, "-- toy.root --\n-- a.toy --\nuse x\n", Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
-	file := filepath.Join(w.Root(), "a.toy")
-	look := func() {
-		t.Helper()
-		if _, err := w.Sweep(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	look()
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lsptest.WriteFile(t, file, "use xyz\n")
-	look()
-	lsptest.WriteFile(t, file, "use y\n")
-	if err := os.Chtimes(file, time.Now(), info.ModTime().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if look(); w.Disguised() {
-		t.Error("a change that everybody sees is taken for one that is hidden")
-	}
-	lsptest.Tick(t)
-	lsptest.WriteFile(t, file, "use z\n")
-	if err := os.Chtimes(file, time.Now(), info.ModTime().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if look(); !w.Disguised() {
-		t.Error("the same size and time are not noticed")
 	}
 }

@@ -42,8 +42,8 @@ type tree struct {
 	root    os.FileInfo // the folder that is watched as the root
 	// unclaimed is what looks found whose callers had left.
 	unclaimed telling
-	// disguised says that a file changed which has the same size and time of modification as before.
-	disguised atomic.Bool
+	// sameTime are the paths of files that changed and have the time of modification that they had, of which nobody was told yet.
+	sameTime map[string]bool
 	// tellings counts how often servers were told of something.
 	tellings atomic.Uint64
 }
@@ -68,11 +68,15 @@ type stamp struct {
 	change   uint64 // see fspath.Change
 }
 
-// compareLocked notes whether a file that changed looks as it did to who compares only sizes and times of modification.
-func (t *tree) compareLocked(before, now stamp) {
-	if before.size == now.size && before.modified.Equal(now.modified) {
-		t.disguised.Store(true)
+// compareLocked notes whether a file that changed looks as it did to who compares only times of modification.
+func (t *tree) compareLocked(path string, before, now stamp) {
+	if !before.modified.Equal(now.modified) {
+		return
 	}
+	if t.sameTime == nil {
+		t.sameTime = make(map[string]bool)
+	}
+	t.sameTime[path] = true
 }
 
 func stampOf(info os.FileInfo) stamp { return stamp{info.ModTime(), info.Size(), fspath.Change(info)} }
@@ -197,7 +201,7 @@ func (w *Workspace) restampLocked(dir string, f folder, events *[]protocol.FileE
 	}
 	stampAll(dir, maps.Keys(f.files), func(name string, now stamp) {
 		if before := f.files[name]; now != before {
-			w.tree.compareLocked(before, now)
+			w.tree.compareLocked(filepath.Join(dir, name), before, now)
 			f.files[name] = now
 			note(events, filepath.Join(dir, name), protocol.Changed)
 		}
@@ -242,7 +246,7 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 			if !existed {
 				note(events, path, protocol.Created)
 			} else if now != before {
-				w.tree.compareLocked(before, now)
+				w.tree.compareLocked(path, before, now)
 				note(events, path, protocol.Changed)
 			}
 		}

@@ -82,6 +82,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			w.reread(t, s)
 		}
 	}
+	w.tree.sameTime = nil
 	if t.swept.Told {
 		w.tree.tellings.Add(1)
 	}
@@ -123,7 +124,7 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
 	startsAnew := func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) || w.lacksPlugin(d, e) }
-	if slices.ContainsFunc(events, startsAnew) || w.missesReturned(s, events) {
+	if slices.ContainsFunc(events, startsAnew) || w.missesReturned(s, events) || w.overlooksLocked(d, events) {
 		w.startAnew(t, s)
 		return true
 	}
@@ -167,6 +168,14 @@ func (w *Workspace) awaitReadBack(t *telling, s *lsp.Server, events []protocol.F
 			return
 		}
 	}
+}
+
+// overlooksLocked reports whether a server would not read a file again that changed.
+func (w *Workspace) overlooksLocked(d *registry.Definition, events []protocol.FileEvent) bool {
+	return d.Has(registry.AnewSameTime) && slices.ContainsFunc(events, func(e protocol.FileEvent) bool {
+		path, err := e.URI.Path()
+		return err == nil && w.tree.sameTime[path] && d.Concerns(path)
+	})
 }
 
 // startsAnew reports whether a server of a root must not go on after a change, in it

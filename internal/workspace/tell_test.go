@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -54,5 +56,52 @@ func TestWantsOpen(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A server that goes by times of modification is restarted when a file changes that keeps its own; one that reads what it is told of
+// is not, and neither is restarted by a change that everybody sees.
+func TestChangesThatKeepTheTime(t *testing.T) {
+	lsptest.NeedTimesOfChange(t)
+	for _, c := range []struct {
+		quirks []registry.Quirk
+		other  bool // another time
+		runs   int
+	}{
+		{[]registry.Quirk{registry.AnewSameTime}, false, 0},
+		{[]registry.Quirk{registry.AnewSameTime}, true, 1},
+		{nil, false, 1},
+	} {
+		toy := lsptest.Script{}.Definition(t)
+		toy.Quirks = append(toy.Quirks, c.quirks...)
+		w := open(t, "-- toy.root --\n-- a.toy --\nuse x\n-- b.toy --\n", Options{Servers: registry.Table{toy}})
+		file := filepath.Join(w.Root(), "a.toy")
+		if _, err := w.Sweep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Server(t.Context(), only(t, w, "b.toy")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := info.ModTime()
+		if c.other {
+			at = at.Add(time.Second)
+		}
+		lsptest.Tick(t)
+		lsptest.WriteFile(t, file, "use xyz\n")
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time nothing has changed
+			if _, err := w.Sweep(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if runs := len(w.Running()); runs != c.runs {
+			t.Errorf("%v, another time: %t: %d servers run, want %d", c.quirks, c.other, runs, c.runs)
+		}
 	}
 }
