@@ -135,11 +135,26 @@ func TestOtherLettersAreOtherFiles(t *testing.T) {
 func TestProtectedNames(t *testing.T) {
 	for name, style := range map[string]fspath.Style{".git./config": fspath.Windows, "GIT~1/config": fspath.Windows, "a/.g\u200cit": fspath.MacOS, ".GIT/x": fspath.Linux, ".hg/hgrc": fspath.Linux, "a/.jj/repo/config.toml": fspath.Linux, ".SVN/x": fspath.Linux, "HG~1/hgrc": fspath.Windows} {
 		var protection *ProtectedError
-		if err := protected(style, "/project", "/project/"+name); !errors.As(err, &protection) {
+		if err := protected(style, "/project/"+name); !errors.As(err, &protection) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := protected(fspath.Linux, "/project", "/project/.git./config"); err != nil {
+	if err := protected(fspath.Linux, "/project/.git./config"); err != nil {
 		t.Error(err)
+	}
+}
+
+// .git and the like are protected also where an edit is to begin in them.
+func TestProtectedRoots(t *testing.T) {
+	root := put(t, map[string]string{".git/config": "[core]\n", ".git/info/exclude": ""})
+	for dir, name := range map[string]string{".git": "config", ".git/info": "exclude"} {
+		tree, err := NewTree(1<<20, filepath.Join(root, filepath.FromSlash(dir)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var protection *ProtectedError
+		if path, err := tree.Resolve(name); !errors.As(err, &protection) {
+			t.Errorf("%s in %s: %s, %v", name, dir, path, err)
+		}
 	}
 }

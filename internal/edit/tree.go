@@ -80,7 +80,7 @@ func (t *Tree) Resolve(path string) (string, error) {
 	}
 	for _, root := range t.roots {
 		if below(root, resolved) {
-			return spelled(root, resolved), protected(fspath.Here, root, resolved)
+			return spelled(root, resolved), protected(fspath.Here, resolved)
 		}
 	}
 	outside := &OutsideError{Path: named, Roots: t.roots}
@@ -90,9 +90,9 @@ func (t *Tree) Resolve(path string) (string, error) {
 	return "", outside
 }
 
-// protected refuses what is version control's own. A worktree of git has a file of that name.
-func protected(style fspath.Style, root, path string) error {
-	for _, segment := range style.Segments(strings.TrimPrefix(path, root)) {
+// protected refuses what is version control's own, also where that is the root or above it. A worktree of git has a file of that name.
+func protected(style fspath.Style, path string) error {
+	for _, segment := range style.Segments(path) {
 		if style.IsMetadata(segment) {
 			return &ProtectedError{path, segment}
 		}

@@ -16,6 +16,9 @@ func ChangeOf(inode uint64, seconds, nanoseconds int64) uint64 {
 	return inode*odd ^ uint64(seconds*1_000_000_000+nanoseconds)
 }
 
+// Links returns how many names a file has, as far as the system says it, else 1.
+func Links(info fs.FileInfo) uint64 { return links(info) }
+
 // Touched returns the last time at which a file changed, or what is known about it, as far as the system knows: no program sets the time
 // of change back. On Windows, and where the system does not say it, that is the time of its modification, which programs do set.
 func Touched(info fs.FileInfo) time.Time {

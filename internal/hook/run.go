@@ -393,15 +393,17 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 	m.Held[r.event.Name] = now
 	switch {
 	case len(report.listed)+len(report.open) == 0:
+		m.GivenUp = held{}
 		return "", errors.Join(why, because("nothing that this session changed is broken: %d files judged", len(asked)))
 	case now.isNews(was):
+		m.GivenUp = held{}
 		report.limit(m, &answer)
 		return report.text(r.Report, r.MaxBytes), why
 	}
 	errorsLeft := fmt.Sprintf("%d %s", count(report.listed), noun(count(report.listed), report.listed))
-	if (held{Findings: now.Findings}).isNews(m.GivenUp) {
+	if why == nil && missed == nil && len(report.open) == 0 && (held{Findings: now.Findings}).isNews(m.GivenUp) {
 		m.GivenUp = now
-		r.person = fmt.Sprintf("lspine: the agent was shown %s of its changes, and ends its turn with them: %s", errorsLeft, render.Named(report.listed, report.shown))
+		r.person = fmt.Sprintf("lspine: the turn ends with %s of its changes, which the agent was shown: %s", errorsLeft, render.Named(report.listed, report.shown))
 	}
 	return "", errors.Join(why, because("the same has kept the turn from ending before: %s, %d not known", errorsLeft, len(report.open)))
 }

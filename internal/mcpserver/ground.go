@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -86,7 +87,7 @@ func (s *Server) startFolder(g *ground) {
 // allow adds a folder.
 func (g *ground) allow(root string) {
 	resolved, err := workspace.ResolveLinks(filepath.Clean(root))
-	if err == nil && filepath.IsAbs(resolved) && !slices.Contains(g.allowed, resolved) {
+	if err == nil && filepath.IsAbs(resolved) && !slices.Contains(g.allowed, resolved) && !inMetadata(resolved) {
 		g.allowed = append(g.allowed, resolved)
 	}
 }
@@ -94,8 +95,16 @@ func (g *ground) allow(root string) {
 // holds reports whether a path is in the base.
 func (g *ground) holds(path string) bool { return g.base != "" && workspace.Below(g.base, path) }
 
+// inMetadata reports whether a path is in a folder of version control, or is one: what stands in there names programs that are run.
+func inMetadata(path string) bool {
+	return slices.ContainsFunc(fspath.Here.Segments(path), fspath.Here.IsMetadata)
+}
+
 // around returns the innermost allowed folder that contains a resolved path, "" if none does.
 func (g *ground) around(path string) (root string) {
+	if inMetadata(path) {
+		return ""
+	}
 	for _, allowed := range g.allowed {
 		if workspace.Below(allowed, path) && len(allowed) > len(root) {
 			root = allowed

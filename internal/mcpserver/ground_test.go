@@ -188,3 +188,20 @@ func TestFileOfASelector(t *testing.T) {
 		}
 	}
 }
+
+// A folder of version control is no workspace, whoever allows it, and neither is what is in it: what stands there names programs that are run.
+func TestFoldersOfVersionControl(t *testing.T) {
+	root := lsptest.Workspace(t, "-- .git/config --\n-- .git/info/exclude --\n-- src/a.toy --\n")
+	var g ground
+	for _, folder := range []string{".git", ".git/info", "."} {
+		g.allow(filepath.Join(root, folder))
+	}
+	if diff := cmp.Diff([]string{root}, g.allowed); diff != "" {
+		t.Errorf("allowed (-want +got):\n%s", diff)
+	}
+	for folder, want := range map[string]string{"src": root, ".": root, ".git": "", ".git/info": "", ".git/none": ""} {
+		if got := g.around(filepath.Join(root, folder)); got != want {
+			t.Errorf("%s is in %q", folder, got)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package project
 import (
 	"bytes"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,6 +38,14 @@ func GoInputs(root, goBinary string, environ []string) (inputs []string, why str
 	for _, name := range goVariables {
 		inputs = append(inputs, name+"="+GoSetting(environ, name))
 	}
+	if variable(environ, "GOROOT") != "" {
+		return nil, "GOROOT is set"
+	}
+	defaults, err := goDefaults(goBinary)
+	if err != nil {
+		return nil, err.Error()
+	}
+	inputs = append(inputs, defaults)
 	for _, flag := range []string{"-overlay", "-modfile"} {
 		if strings.Contains(GoSetting(environ, "GOFLAGS"), flag) {
 			return nil, "GOFLAGS has " + flag
@@ -64,6 +74,33 @@ func GoInputs(root, goBinary string, environ []string) (inputs []string, why str
 	return inputs, ""
 }
 
+// goDefaults returns the settings that come with a go command, as they are written.
+func goDefaults(goBinary string) (string, error) {
+	resolved, err := fspath.Program(goBinary)
+	if err != nil {
+		return "", err
+	}
+	text, err := fspath.Read(filepath.Join(filepath.Dir(filepath.Dir(resolved)), "go.env"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return "go.env " + string(text), err
+}
+
+// vendored says whether there is a folder vendor beside a manifest: empty ones count as well. why is not "" if it is a link.
+func vendored(root, manifest string) (state, why string) {
+	folder := filepath.Join(filepath.Dir(manifest), "vendor")
+	info, err := os.Lstat(folder)
+	relative, _ := filepath.Rel(root, folder) // it is below the root
+	switch {
+	case err != nil:
+		return filepath.ToSlash(relative) + " is not there", ""
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", relative + " is a link"
+	}
+	return filepath.ToSlash(relative) + " is there", ""
+}
+
 // GoModules returns the modules that the go.mod files among some manifests require, each with whether it is downloaded; the manifests are in
 // the folder root. why is not "" if the code depends on more: then it says on what.
 //
@@ -77,6 +114,11 @@ func GoModules(root string, manifests, environ []string) (modules []string, why 
 				return nil, fmt.Sprintf("%s names a folder outside of the workspace", filepath.Base(manifest))
 			}
 		}
+		state, why := vendored(root, manifest)
+		if why != "" {
+			return nil, why
+		}
+		modules = append(modules, state)
 		if filepath.Base(manifest) != language.GoMod {
 			continue
 		}
@@ -126,13 +168,10 @@ func DependsOnC(path string, content []byte) bool {
 	if !bytes.Contains(content, []byte("cgo")) {
 		return importsC(content)
 	}
+	// Any line that may be a constraint counts, wherever it stands and however it is written.
 	for line := range bytes.Lines(content) {
-		line = bytes.TrimSpace(line)
-		if bytes.HasPrefix(line, []byte("package ")) {
-			break
-		}
-		constrains := bytes.HasPrefix(line, []byte("//go:build ")) || bytes.HasPrefix(line, []byte("// +build "))
-		if constrains && bytes.Contains(line, []byte("cgo")) {
+		_, comment, found := bytes.Cut(line, []byte("//"))
+		if found && bytes.Contains(comment, []byte("build")) && bytes.Contains(comment, []byte("cgo")) {
 			return true
 		}
 	}

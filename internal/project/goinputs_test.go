@@ -15,7 +15,7 @@ import (
 // What decides how the Go code of a folder is understood is known, or it is said what it depends on. Where a setting differs, so do
 // the inputs; where only the places of things differ, they do not.
 func TestGoInputs(t *testing.T) {
-	root := lsptest.Workspace(t, "-- sdk/VERSION --\ngo1.24.3\n-- sdk/bin/go --\n-- other/VERSION --\ngo1.25.0\n-- other/bin/go --\n-- code/a.go --\n-- env --\nGOFLAGS=-tags=written\n"+
+	root := lsptest.Workspace(t, "-- sdk/VERSION --\ngo1.24.3\n-- sdk/bin/go --\n-- set/VERSION --\ngo1.24.3\n-- set/bin/go --\n-- set/go.env --\nGOFLAGS=-tags=x\n-- other/VERSION --\ngo1.25.0\n-- other/bin/go --\n-- code/a.go --\n-- env --\nGOFLAGS=-tags=written\n"+
 		"-- within/go.work --\n-- within/code/a.go --\n")
 	goCommand := filepath.Join(root, "sdk", "bin", "go")
 	code := filepath.Join(root, "code")
@@ -36,14 +36,17 @@ func TestGoInputs(t *testing.T) {
 			t.Errorf("with %s they are the same", setting)
 		}
 	}
-	if other, _ := GoInputs(code, filepath.Join(root, "other", "bin", "go"), []string{"GOENV=off"}); cmp.Equal(plain, other) {
-		t.Error("with another version they are the same")
+	for _, sdk := range []string{"other", "set"} {
+		if other, why := GoInputs(code, filepath.Join(root, sdk, "bin", "go"), []string{"GOENV=off"}); cmp.Equal(plain, other) || why != "" {
+			t.Errorf("with Go of another version, or with other settings of its own (%s), they are the same, %s", sdk, why)
+		}
 	}
 	for _, c := range []struct{ folder, command, setting, want string }{
 		{code, filepath.Join(root, "gone", "go"), "", "the version of Go"},
 		{code, goCommand, "GOFLAGS=-mod=mod -overlay=x.json", "-overlay"},
 		{code, goCommand, "GOFLAGS=-modfile=other.mod", "-modfile"},
 		{code, goCommand, "GOPACKAGESDRIVER=bazel", "GOPACKAGESDRIVER"},
+		{code, goCommand, "GOROOT=" + root, "GOROOT"},
 		{code, goCommand, "GOWORK=" + filepath.Join(root, "go.work"), "GOWORK"},
 		{filepath.Join(root, "within", "code"), goCommand, "", "go.work above"},
 	} {
@@ -66,7 +69,7 @@ func TestGoModules(t *testing.T) {
 		return GoModules(filepath.Join(root, "code"), []string{manifest, filepath.Join(root, "code", "in", "go.mod")}, []string{"GOENV=off", "GOMODCACHE=" + filepath.Join(root, "mod")})
 	}
 	modules, why := of("require (\n\texample.com/AB v1.0.0\n\texample.com/c v1.2.0 // indirect\n)\n\nreplace example.com/c => example.com/d v1.0.0\nreplace example.com/in => ./in\n")
-	want := []string{"example.com/AB@v1.0.0 there", "example.com/c@v1.2.0 missing", "example.com/d@v1.0.0 missing"}
+	want := []string{"example.com/AB@v1.0.0 there", "example.com/c@v1.2.0 missing", "example.com/d@v1.0.0 missing", "in/vendor is not there", "vendor is not there"}
 	if !slices.Equal(modules, want) || why != "" {
 		t.Errorf("%q, %s", modules, why)
 	}
@@ -74,6 +77,12 @@ func TestGoModules(t *testing.T) {
 		if modules, why := of("replace example.com/c => " + outside + "\n"); !strings.Contains(why, "outside") {
 			t.Errorf("%s: %q, %q", outside, modules, why)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(root, "code", "vendor"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if modules, why := of(""); !slices.Contains(modules, "vendor is there") || why != "" {
+		t.Errorf("with an empty folder vendor: %q, %s", modules, why)
 	}
 	if _, why := of("no go.mod"); why == "" {
 		t.Error("what nobody understands is understood")
@@ -88,6 +97,10 @@ func TestDependsOnC(t *testing.T) {
 		"//go:build linux && cgo\n\npackage a\n":                     true,
 		"//go:build !cgo\n\npackage a\n":                             true,
 		"// +build cgo\n\npackage a\n":                               true,
+		"//+build cgo\n\npackage a\n":                                true,
+		"//go:build\tcgo\n\npackage a\n":                             true,
+		"\ufeff//go:build cgo\n\npackage a\n":                        true,
+		"/*\npackage b\n*/\n//go:build cgo\n\npackage a\n":           true,
 		"package a\n\nvar c = \"C\"\n":                               false,
 		"// Package a is about cgo.\npackage a\n":                    false,
 		"package a\n\n// import \"C\"\nvar c = `\nimport \"C\"\n`\n": false,

@@ -1,13 +1,16 @@
 package refcache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -56,11 +59,20 @@ func (x *Exchange) file(req api.CacheRequest) (string, error) {
 	return path, nil
 }
 
+// mayReplace reports whether a file is not there, or is a compressed one, as an export is.
+func mayReplace(path string) bool {
+	text, err := fspath.Read(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && bytes.HasPrefix(text, []byte{0x1f, 0x8b})
+}
+
 // Export writes the answers that are kept into a file.
 func (x *Exchange) Export(ctx context.Context, req api.CacheRequest) (result.Done, error) {
 	path, err := x.file(req)
 	if err != nil {
 		return result.Done{}, err
+	}
+	if !mayReplace(path) {
+		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: req.File + " is there, and export_cache did not write it", Advice: "name a new file, for example \"refs.db.gz\""}
 	}
 	if err := x.permit(ctx, []string{path}); err != nil {
 		return result.Done{}, err

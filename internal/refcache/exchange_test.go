@@ -1,6 +1,7 @@
 package refcache_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -46,6 +47,25 @@ func TestArtefactOfAnotherCheckout(t *testing.T) {
 		if took := enginetest.Do(t, third, api.ImportCache, api.CacheRequest{File: "refs.db.gz"}); took.Done != changed.want {
 			t.Errorf("%s: %q", name, took.Done)
 		}
+	}
+}
+
+// An export replaces nothing but an export, and an import nothing that we found out ourselves.
+func TestExchangeReplacesNothingOfOthers(t *testing.T) {
+	s := open(t, bakery)
+	settle(t)
+	refs(s, "oven/oven.go Oven.Bake")
+	text := s.Read("oven/oven.go")
+	var wrong *api.ArgumentError
+	if _, err := api.ExportCache.Do(t.Context(), s, api.CacheRequest{File: "oven/oven.go"}); !errors.As(err, &wrong) || wrong.Argument != "file" || s.Read("oven/oven.go") != text {
+		t.Errorf("a source: %v", err)
+	}
+	for range 2 {
+		enginetest.Do(t, s, api.ExportCache, api.CacheRequest{File: "refs.db.gz"})
+	}
+	enginetest.Do(t, s, api.ImportCache, api.CacheRequest{File: "refs.db.gz"})
+	if answer := refs(s, "oven/oven.go Oven.Bake"); !strings.HasPrefix(answer.From, "from the reference cache (") {
+		t.Errorf("after an import our own answer is from %q", answer.From)
 	}
 }
 

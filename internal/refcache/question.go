@@ -61,6 +61,9 @@ func (c *Cache) Ask(names workspace.Names, view *overlay.View, selector api.Sele
 	if err != nil {
 		return nil
 	}
+	if namesLink(names, selector) {
+		return nil
+	}
 	normal := asked{Selector: selector, Declaration: declaration, Base: filepath.ToSlash(base), Absolute: names.Relative(root) == root}
 	if normal.Base == "." {
 		normal.Base = ""
@@ -75,6 +78,31 @@ func (c *Cache) Ask(names workspace.Names, view *overlay.View, selector api.Sele
 		q.asked.Failed = q.asked.Failed || a.Failed
 	})
 	return q
+}
+
+// namesLink reports whether a selector names a file by a path that a link is in: it may lead elsewhere tomorrow.
+func namesLink(names workspace.Names, selector api.Selector) bool {
+	return slices.ContainsFunc(append(beginnings(selector.At), selector.File), func(named string) bool {
+		if named == "" {
+			return false
+		}
+		path := filepath.FromSlash(named)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(names.Base(), path)
+		}
+		real, err := filepath.EvalSymlinks(path)
+		return err == nil && real != filepath.Clean(path) // what is not there may be the name of a symbol
+	})
+}
+
+// beginnings returns what may be the path at the beginning of a place, as in "my folder/a.go:3 name".
+func beginnings(at string) (paths []string) {
+	for i, r := range at {
+		if r == ' ' || r == ':' {
+			paths = append(paths, at[:i])
+		}
+	}
+	return append(paths, at)
 }
 
 // View returns the view by which servers are to be asked, so that the question knows which were; that of the caller for a nil

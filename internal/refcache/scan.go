@@ -205,13 +205,24 @@ func (r *run) link(name string) error {
 		if err := r.file(name); err != nil {
 			return err
 		}
+		r.result.unheard = r.result.unheard || !r.isInside(file)
 	case !info.IsDir():
 		return nil
+	default: // what is in a folder of the workspace is digested there
+		if !r.isInside(file) {
+			r.result.special = name
+		}
 	}
 	for _, into := range []hash.Hash{r.all, r.code} {
 		fmt.Fprintf(into, "%q -> %q\n", name, filepath.ToSlash(target))
 	}
 	return nil
+}
+
+// isInside reports whether a link leads to what is in the workspace.
+func (r *run) isInside(file string) bool {
+	real, err := filepath.EvalSymlinks(file)
+	return err == nil && workspace.Below(r.workspace.Root(), real)
 }
 
 // touch notes when something changed.
@@ -265,6 +276,9 @@ func (r *run) read(name, file string) (is store.Stat, err error) {
 		return is, err
 	}
 	r.touch(info)
+	if fspath.Links(info) > 1 && r.kindOf(path.Base(name)).decides {
+		r.result.unheard = true // what is written by another name, which may be elsewhere, nobody hears of
+	}
 	is = store.Stat{Size: info.Size(), Modified: info.ModTime().UnixNano(), Change: fspath.Change(info)}
 	if known, ok := r.known[name]; ok && known.Size == is.Size && known.Modified == is.Modified && known.Change == is.Change {
 		return known, nil

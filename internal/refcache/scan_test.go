@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/registry"
@@ -196,5 +197,56 @@ func TestAbandonedDatabases(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(folder); len(left) != 3 {
 		t.Errorf("%d are left", len(left))
+	}
+}
+
+// What stands elsewhere may change without anybody in the workspace hearing of it: a folder outside that a link leads to is more than is known, and
+// a file that has another name as well, or is a link to one outside, is looked at each time.
+func TestScanOfWhatStandsElsewhere(t *testing.T) {
+	outside := lsptest.Workspace(t, "-- pkg/x.go --\npackage pkg\n-- y.go --\npackage m\n")
+	for name, c := range map[string]struct {
+		make             func(root string) error
+		special, unheard bool
+	}{
+		"nothing":                  {func(string) error { return nil }, false, false},
+		"a link to a folder":       {func(root string) error { return os.Symlink(filepath.Join(outside, "pkg"), filepath.Join(root, "link")) }, true, false},
+		"a link to a folder of it": {func(root string) error { return os.Symlink("sub", filepath.Join(root, "link")) }, false, false},
+		"a link to a file": {func(root string) error {
+			return os.Symlink(filepath.Join(outside, "y.go"), filepath.Join(root, "y.go"))
+		}, false, true},
+		"another name of a file": {func(root string) error { return os.Link(filepath.Join(outside, "y.go"), filepath.Join(root, "y.go")) }, false, true},
+	} {
+		s, root := scanning(t)
+		if err := os.RemoveAll(filepath.Join(root, "node_modules")); err != nil { // of which nobody hears
+			t.Fatal(err)
+		}
+		if err := c.make(root); err != nil {
+			lsptest.Skip(t, err.Error())
+		}
+		if found := scanOf(t, s); (found.special != "") != c.special || found.unheard != c.unheard {
+			t.Errorf("%s: special %q, unheard %t", name, found.special, found.unheard)
+		}
+	}
+}
+
+// A question that names a file by way of a link is not kept.
+func TestQuestionsThatNameLinks(t *testing.T) {
+	s, root := scanning(t)
+	if err := os.Symlink(filepath.Join(root, "sub"), filepath.Join(root, "a link")); err != nil {
+		lsptest.Skip(t, err.Error())
+	}
+	names := s.workspace.Names(root)
+	for selector, want := range map[api.Selector]bool{
+		{At: "sub/b.go:1 sub"}: false,
+		{At: "sub/b.go sub"}:   false,
+		{At: "pkg.Name"}:       false,
+		{At: filepath.Join(root, "sub", "b.go") + ":1:9"}:    false,
+		{At: "a link/b.go:1 sub"}:                            true,
+		{File: "a link/b.go", Line: 1, Symbol: "sub"}:        true,
+		{At: filepath.Join(root, "a link", "b.go") + " sub"}: true,
+	} {
+		if got := namesLink(names, selector); got != want {
+			t.Errorf("%+v: %t", selector, got)
+		}
 	}
 }

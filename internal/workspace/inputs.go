@@ -87,7 +87,7 @@ func (w *Workspace) Inputs(c *Candidate, manifests []string) Inputs {
 
 // noteInputs notes what decides the answers of a server that is about to start.
 func (w *Workspace) noteInputs(c *Candidate) {
-	if w.opts.Once || c.Definition.World == registry.UnknownWorld {
+	if c.Definition.World == registry.UnknownWorld {
 		return
 	}
 	began := strings.Join(w.inputs(c).Digested, "\n")

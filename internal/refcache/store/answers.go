@@ -143,7 +143,11 @@ func putAnswers(ctx context.Context, tx *sql.Tx, answers []Row) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO answers ("+columns+", used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		or := "REPLACE"
+		if r.Imported { // what we found out ourselves counts more
+			or = "IGNORE"
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR "+or+" INTO answers ("+columns+", used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			r.Question, r.World, r.File, r.Hash, r.Symbol, r.Line, r.Character, r.Declaration, r.Searched, r.Server,
 			locations, r.Asked.Unix(), r.Imported, r.seal(locations), now); err != nil {
 			return err
