@@ -284,15 +284,38 @@ func (f *Finder) EmbeddersOf(gone string) (found []string) {
 
 var embedLine = lazyregexp.New(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
 
-// embeds reports whether a Go file embeds a file, named relative to the Go file's folder.
-func embeds(text []byte, name string) bool {
+// embedPatterns returns what a Go file says that it embeds.
+func embedPatterns(text []byte) (patterns []string) {
 	for _, line := range embedLine.FindAllSubmatch(text, -1) {
 		for _, pattern := range strings.Fields(string(line[1])) {
-			pattern = strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:")
-			for part := name; part != "."; part = path.Dir(part) { // or a folder that contains it
-				if ok, err := path.Match(pattern, part); ok && err == nil {
-					return true
-				}
+			patterns = append(patterns, strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:"))
+		}
+	}
+	return patterns
+}
+
+// lacksEmbedded reports whether a Go file is to embed something of which there is nothing.
+func lacksEmbedded(f diagnostics.File) bool {
+	return language.Is(f.Path, language.Go) && slices.ContainsFunc(embedPatterns(f.Content), func(pattern string) bool {
+		found, err := filepath.Glob(filepath.Join(literal(filepath.Dir(f.Path)), filepath.FromSlash(pattern)))
+		return err == nil && len(found) == 0
+	})
+}
+
+// literal returns a path as a pattern of itself.
+func literal(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where nothing can be escaped
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// embeds reports whether a Go file embeds a file, named relative to the Go file's folder.
+func embeds(text []byte, name string) bool {
+	for _, pattern := range embedPatterns(text) {
+		for part := name; part != "."; part = path.Dir(part) { // or a folder that contains it
+			if ok, err := path.Match(pattern, part); ok && err == nil {
+				return true
 			}
 		}
 	}

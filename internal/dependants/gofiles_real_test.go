@@ -155,6 +155,20 @@ func TestEmbeddedFilesThatGo(t *testing.T) {
 	if r := enginetest.Do(t, e, api.Check, api.CheckRequest{}); r.Verdict != "clean" {
 		t.Errorf("by others, and back: %+v", r)
 	}
+	// It is the same where the file that embeds is named, which did not change itself.
+	named := func(when, want string) {
+		t.Helper()
+		for range 2 {
+			if r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"emb/e.go"}, Baseline: "none"}); r.Verdict != want {
+				t.Errorf("named, %s: %s, want %s", when, r.Verdict, want)
+			}
+		}
+	}
+	named("and back", "clean")
+	e.Remove("emb/data1.txt")
+	named("taken away", "new_errors")
+	e.Write("emb/data1.txt", "hi")
+	named("and back again", "clean")
 }
 
 // A project that wants a newer go command is judged with the one there is, or not at all;

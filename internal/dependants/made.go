@@ -8,6 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/protocol"
 )
 
 // FindMade finds the files affected by changes that others made, besides own, the files that are
@@ -48,7 +49,8 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 	told := s.collector.Told(s.session)
 	for _, f := range own {
 		s.chosen[f.Path] = true
-		if (f.Reported || slices.Contains(told, f.Path)) && knownFromLoading(f) { // an error that remains in it may have been fixed
+		// An error that remains in it may have been fixed; and no server hears that what it embeds is gone, or there again.
+		if knownFromLoading(f) && (f.Reported || slices.Contains(told, f.Path) || lacksEmbedded(f) || s.isKnownBroken(f.Path)) {
 			s.Loaded = append(s.Loaded, f.Path)
 		}
 	}
@@ -59,6 +61,11 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 	}
 	s.Files = s.choose(&s.Found, reached)
 	return asked, later, nil
+}
+
+// isKnownBroken reports whether errors in a file are known.
+func (s *Search) isKnownBroken(path string) bool {
+	return slices.ContainsFunc(s.collector.Known([]protocol.Severity{protocol.SeverityError}), func(r diagnostics.FileReport) bool { return r.Path == path })
 }
 
 // decidesUnserved reports whether a file configures others, or is data that others may import, and

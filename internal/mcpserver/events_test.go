@@ -101,6 +101,15 @@ func TestChangesOfOthersAreTold(t *testing.T) {
 			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
 				t.Fatal(err)
 			}
+			lsptest.WriteFile(t, filepath.Join(d.root, "go.mod"), "module m\n") // which may change anything
+			if got := receive(t, updates); got != uri {
+				t.Errorf("update of %s", got)
+			}
+			if revision != newestEra { // whose messages belong to requests
+				if got, want := receive(t, messages), `notice "" ["go.mod"] 0`; got != want {
+					t.Errorf("told %s, want %s", got, want)
+				}
+			}
 			lsptest.WriteFile(t, filepath.Join(d.root, "main.toy"), "use helper\nx ERROR broken\n")
 			if got := receive(t, updates); got != uri {
 				t.Errorf("update of %s", got)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -179,7 +181,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known r
 			}
 		}
 		told = prints
-		s.tell(ctx, w, changed)
+		s.tell(ctx, w, changed, false)
 	}
 }
 
@@ -199,7 +201,8 @@ func (s *Server) watchFiles(ctx context.Context, w *watch, caller api.Caller, af
 		if len(changed) == 0 {
 			continue
 		}
-		s.tell(ctx, w, changed)
+		// What sets a project up may change everything that is known of its files.
+		s.tell(ctx, w, changed, slices.ContainsFunc(changed, func(file string) bool { return language.SetsUp(path.Base(file)) }))
 		judge := api.CheckRequest{Files: s.subscribed(w, changed), Scope: "file", Baseline: api.BaselineNone, MaxBytes: unbounded}
 		_, err = api.Check.Do(api.Own(ctx), caller, judge)
 		if err == nil {
@@ -264,8 +267,8 @@ func prints(known *result.Check) map[string]string {
 	return all
 }
 
-// tell sends an update of each resource that one of the paths affects.
-func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
+// tell sends an update of each resource that one of the paths affects, or of all.
+func (s *Server) tell(ctx context.Context, w *watch, paths []string, all bool) {
 	changed := make(map[string]bool)
 	for _, path := range paths {
 		changed[path] = true
@@ -274,7 +277,7 @@ func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
 	uris := make(map[string]bool)
 	for _, of := range w.uris {
 		for uri, file := range of {
-			if len(paths) > 0 && (isAll(file) || changed[file]) {
+			if len(paths) > 0 && (all || isAll(file) || changed[file]) {
 				uris[uri] = true
 			}
 		}
