@@ -47,7 +47,7 @@ func (doc *Doctor) restateEvent(event *workspace.Event) result.Event {
 		for _, file := range event.Files {
 			answer.Files = append(answer.Files, doc.opts.Names.Relative(file))
 		}
-		answer.More = event.More
+		answer.More, answer.SetsUp = event.More, event.SetsUp
 		return answer
 	}
 	answer.Server, answer.Root, answer.Reason = event.Key.ID, doc.opts.Names.Relative(event.Key.Root), event.Reason

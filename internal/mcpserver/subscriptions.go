@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -195,14 +193,15 @@ func (s *Server) watchFiles(ctx context.Context, w *watch, caller api.Caller, af
 		}
 		after = now.Last
 		var changed []string
+		setsUp := false
 		for i := range now.Events {
 			changed = append(changed, now.Events[i].Files...)
+			setsUp = setsUp || now.Events[i].SetsUp
 		}
 		if len(changed) == 0 {
 			continue
 		}
-		// What sets a project up may change everything that is known of its files.
-		s.tell(ctx, w, changed, slices.ContainsFunc(changed, func(file string) bool { return language.SetsUp(path.Base(file)) }))
+		s.tell(ctx, w, changed, setsUp)
 		judge := api.CheckRequest{Files: s.subscribed(w, changed), Scope: "file", Baseline: api.BaselineNone, MaxBytes: unbounded}
 		_, err = api.Check.Do(api.Own(ctx), caller, judge)
 		if err == nil {

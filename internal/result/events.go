@@ -19,6 +19,7 @@ type Event struct {
 	Source string    `json:"source,omitempty" jsonschema:"registered where a configuration names the server, else auto-detected"`
 	Files  []string  `json:"files,omitempty" jsonschema:"with files_changed: the files, at most 20"`
 	More   int       `json:"more,omitempty" jsonschema:"with files_changed: how many files changed that are not named"`
+	SetsUp bool      `json:"sets_up,omitempty" jsonschema:"with files_changed: one of them sets projects up, so that other files may be judged otherwise now"`
 	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`
 	Note   string    `json:"note,omitempty" jsonschema:"on the first start of a server that no configuration names: why it was chosen, and how to configure it or keep it from starting"`
 }

@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 )
 
@@ -42,6 +44,8 @@ type Event struct {
 	// Files are the absolute paths of the first files that changed, sorted, and More is how many others did.
 	Files []string
 	More  int
+	// SetsUp says that one of them sets projects up, so that other files may be judged otherwise.
+	SetsUp bool
 	// Reason says why the server ended, "" if it did not.
 	Reason string
 	// First says that no server with the id has run in the workspace before, as far as this process
@@ -109,9 +113,10 @@ func (e *events) addChanged(now time.Time, paths []string) {
 	}
 	files := slices.Compact(slices.Sorted(slices.Values(paths)))
 	named := files[:min(len(files), namedFiles)]
+	setsUp := slices.ContainsFunc(files, func(path string) bool { return language.SetsUp(filepath.Base(path)) })
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.addLocked(Event{Time: now, Kind: FilesChanged, Files: slices.Clone(named), More: len(files) - len(named)})
+	e.addLocked(Event{Time: now, Kind: FilesChanged, Files: slices.Clone(named), More: len(files) - len(named), SetsUp: setsUp})
 }
 
 // addLocked adds an event and gives it its number. Where there are too many the oldest is forgotten, of files before of
