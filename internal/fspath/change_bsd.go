@@ -23,11 +23,3 @@ func changed(info fs.FileInfo) time.Time {
 	}
 	return time.Unix(int64(st.Ctimespec.Sec), int64(st.Ctimespec.Nsec)) // they are smaller on some machines
 }
-
-func links(info fs.FileInfo) uint64 {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok { // it is of no file of the system
-		return 1
-	}
-	return uint64(st.Nlink) // it is smaller on some machines
-}

@@ -21,11 +21,3 @@ func changed(info fs.FileInfo) time.Time {
 	}
 	return time.Unix(int64(st.Ctim.Sec), int64(st.Ctim.Nsec)) // they are smaller on some machines
 }
-
-func links(info fs.FileInfo) uint64 {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok { // it is of no file of the system
-		return 1
-	}
-	return uint64(st.Nlink) // it is smaller on some machines
-}

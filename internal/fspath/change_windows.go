@@ -15,5 +15,3 @@ func change(info fs.FileInfo) uint64 {
 }
 
 func changed(fs.FileInfo) time.Time { return time.Time{} }
-
-func links(fs.FileInfo) uint64 { return 1 }
