@@ -1,10 +1,12 @@
 package store_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,21 +21,28 @@ import (
 	"github.com/lspine/lspine/internal/refcache/store"
 )
 
-// writeUntilKilled is the variable that makes this program a process that keeps answers in a database until it is killed.
+// writeUntilKilled is the variable that makes this program a process that keeps answers in a database: one for each line that
+// it is sent, and when there are no more lines as fast as it can, until it is killed.
 const writeUntilKilled = "STORE_TEST_WRITES_INTO"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(writeUntilKilled); path != "" {
-		s := store.New(path, func(text string) { fmt.Println("unusable:", text) })
-		for i := 0; ; i++ {
-			if err := s.Keep(context.Background(), []store.Row{answer(fmt.Sprint("written ", i%50), i)}, nil, nil); err != nil {
-				fmt.Println("failed:", err)
-				return
-			}
-			fmt.Println("kept", i)
-		}
+		writeAsSent(path)
 	}
 	os.Exit(m.Run())
+}
+
+func writeAsSent(path string) {
+	s := store.New(path, func(text string) { fmt.Println("unusable:", text) })
+	lines := bufio.NewScanner(os.Stdin)
+	for i := 0; ; i++ {
+		lines.Scan()
+		if err := s.Keep(context.Background(), []store.Row{answer(fmt.Sprint("written ", i%50), i)}, nil, nil); err != nil {
+			fmt.Println("failed:", err)
+			return
+		}
+		fmt.Println("kept", i)
+	}
 }
 
 // hash is a SHA-256 in hexadecimal digits, of a number.
@@ -273,6 +282,10 @@ func TestSeveralProcesses(t *testing.T) {
 	for range 3 {
 		command := exec.Command(os.Args[0])
 		command.Env = append(os.Environ(), writeUntilKilled+"="+s.Path())
+		in, err := command.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		out, err := command.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -280,24 +293,33 @@ func TestSeveralProcesses(t *testing.T) {
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
-		var writers sync.WaitGroup
-		for w := range 2 {
-			writers.Go(func() {
-				for i := range 20 {
+		heard := bufio.NewScanner(out)
+		hear := func(n int) {
+			if !heard.Scan() || heard.Text() != fmt.Sprint("kept ", n) {
+				t.Fatalf("the other process: %q, %v", heard.Text(), heard.Err())
+			}
+		}
+		for i := range 20 {
+			if _, err := io.WriteString(in, "one\n"); err != nil {
+				t.Fatal(err)
+			}
+			var writers sync.WaitGroup
+			for w := range 2 {
+				writers.Go(func() {
 					if err := s.Keep(context.Background(), []store.Row{answer(fmt.Sprint(w, " ", i), i)}, nil, nil); err != nil {
 						t.Error(err)
 					}
-				}
-			})
-		}
-		heard := make([]byte, 64)
-		for seen := ""; !strings.Contains(seen, "kept 30"); {
-			n, err := out.Read(heard)
-			if seen += string(heard[:n]); err != nil || strings.Contains(seen, "failed") || strings.Contains(seen, "unusable") {
-				t.Fatalf("the other process: %v, %q", err, seen)
+				})
 			}
+			hear(i)
+			writers.Wait()
 		}
-		writers.Wait()
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 {
+			hear(20 + i)
+		}
 		if err := command.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
