@@ -132,6 +132,80 @@ import "ex/m/lib"
 func tagged() { lib.Put("t") }
 `
 
+// Each package is known to the server by itself: the go command refuses what go.mod says, because ex/dep needs a later ex/base.
+const untidy = `
+-- go.mod --
+module ex/m
+
+go 1.25
+
+require (
+	ex/dep v0.0.0
+	ex/base v1.0.0
+)
+
+replace (
+	ex/dep => ./dep
+	ex/base => ./base
+)
+-- dep/go.mod --
+module ex/dep
+
+go 1.25
+
+require ex/base v1.2.0
+-- dep/dep.go --
+package dep
+-- base/go.mod --
+module ex/base
+
+go 1.25
+-- lib/lib.go --
+package lib
+
+import _ "ex/dep"
+
+func Put(k string) string { return k }
+-- app/main.go --
+package main
+
+import "ex/m/lib"
+
+func main() { lib.Put("a") }
+`
+
+// The module of the tools is in no go.work, and its go.mod does not say where ex/core is.
+const notInWork = `
+-- go.work --
+go 1.25
+
+use ./core
+-- core/go.mod --
+module ex/core
+
+go 1.25
+-- core/core.go --
+package core
+
+func Put(k string) string { return k }
+-- core/more/more.go --
+package more
+
+import "ex/core"
+
+func more() { core.Put("m") }
+-- tools/go.mod --
+module ex/tools
+
+go 1.25
+-- tools/main.go --
+package main
+
+import "ex/core"
+
+func main() { core.Put("a") }
+`
+
 const extraPaths = `
 -- core/pyproject.toml --
 [tool.pyright]
@@ -217,6 +291,17 @@ func TestUsesBeyondTheProject(t *testing.T) {
 			References: []string{"lib/other_windows.go:3", "tagged/tagged.go:7"}, Completeness: result.Complete,
 			Callers: []string{"lib/other_windows.go other", "tagged/tagged.go tagged"}, Impact: []string{"lib/other_windows.go", "tagged/tagged.go"},
 			Renamed: []string{"lib/lib.go 1", "lib/other_windows.go 1", "tagged/tagged.go 1"}, Deleted: "Put is not deleted: it is used in 2 places",
+		}},
+		{"gopls", "a go.mod that needs go mod tidy", untidy, "lib/lib.go Put", toldUses{
+			Notes: []string{"1 more by text, in files of which no server says what they use: app/main.go:5"}, Completeness: result.OfLoaded,
+			Callers: []string{"app/main.go main"}, Impact: []string{"app/main.go"},
+			Renamed: []string{"Put is not renamed: no server renames it in app/main.go:5:19"}, Deleted: "Put is not deleted: it is used in 1 place",
+		}},
+		{"gopls", "a module in no go.work", notInWork, "core/core.go Put", toldUses{
+			References: []string{"core/more/more.go:5"},
+			Notes:      []string{"1 more by text, in files of which no server says what they use: tools/main.go:5"}, Completeness: result.OfLoaded,
+			Callers: []string{"core/more/more.go more", "tools/main.go main"}, Impact: []string{"core/more/more.go", "tools/main.go"},
+			Renamed: []string{"Put is not renamed: no server renames it in tools/main.go:5:20"}, Deleted: "Put is not deleted: it is used in 2 places",
 		}},
 		{"pyright", "extraPaths", extraPaths, "core/corelib.py put", toldUses{
 			References: []string{"app/main.py:4"}, Completeness: result.Complete, Callers: []string{"app/main.py run"}, Impact: []string{"app/main.py"},

@@ -2,6 +2,8 @@ package dependants
 
 import (
 	"context"
+	"go/token"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -18,11 +20,12 @@ import (
 type beyond struct {
 	finder *Finder
 
-	mu        sync.Mutex
-	texts     *impact.Texts // nil before the first search
-	detection *workspace.Detection
-	notBuilt  map[string]project.Built // Go files; nil before the first of them
-	compiled  map[string]map[string]bool
+	mu         sync.Mutex
+	texts      *impact.Texts // nil before the first search
+	detection  *workspace.Detection
+	notBuilt   map[string]project.Built // Go files; nil before the first of them
+	compiled   map[string]map[string]bool
+	goProjects map[string]*project.GoProjects // by root
 }
 
 // compiled is what a compilation database listed in a state.
@@ -33,11 +36,11 @@ type compiled struct {
 }
 
 // Beyond returns a search that implements [symbols.Access.Beyond] for one request.
-func (f *Finder) Beyond() func(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
-	return (&beyond{finder: f, compiled: make(map[string]map[string]bool)}).files
+func (f *Finder) Beyond() func(ctx context.Context, path, name string, within bool) (files []symbols.Beyond, all bool) {
+	return (&beyond{finder: f, compiled: make(map[string]map[string]bool), goProjects: make(map[string]*project.GoProjects)}).files
 }
 
-func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
+func (b *beyond) files(ctx context.Context, path, name string, within bool) (files []symbols.Beyond, all bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.detection == nil {
@@ -51,6 +54,9 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 		b.texts = &texts
 	}
 	own := b.projectOfLocked(path)
+	if within {
+		return b.withinLocked(path, own, name)
+	}
 	if may, err := b.mayNameLocked(ctx, path, own, name); err != nil || !may {
 		return nil, err == nil
 	}
@@ -58,6 +64,22 @@ func (b *beyond) files(ctx context.Context, path, name string) (files []symbols.
 	for _, user := range users {
 		if of := b.projectOfLocked(user); of == "" || of != own {
 			files = append(files, symbols.Beyond{Path: user, Project: of})
+		}
+	}
+	return files, all
+}
+
+// withinLocked returns the files in the project of a file that may use what it declares by a name. Only Go's server may know a
+// project and not its imports: where the go command refuses what go.mod says, each package is known by itself. Files in the
+// folder of the file are of its own package and need no import.
+func (b *beyond) withinLocked(path, own, name string) (files []symbols.Beyond, all bool) {
+	if c := b.primaryOfLocked(path); c == nil || c.Definition.Scope != registry.GoBuild || own == "" || !token.IsExported(name) {
+		return nil, true
+	}
+	users, all := b.texts.Naming(path, name)
+	for _, user := range users {
+		if filepath.Dir(user) != filepath.Dir(path) && b.projectOfLocked(user) == own {
+			files = append(files, symbols.Beyond{Path: user, Project: own})
 		}
 	}
 	return files, all
@@ -132,6 +154,8 @@ func (b *beyond) projectOfLocked(path string) string {
 		}
 		if _, not := b.notBuilt[path]; not {
 			of = ""
+		} else {
+			of = b.goProjectsLocked(c.Root).ProjectOf(path)
 		}
 	default:
 		if language.Of(path).Family == language.NativeFamily && !b.isCompiledLocked(c, path) {
@@ -142,6 +166,14 @@ func (b *beyond) projectOfLocked(path string) string {
 		return ""
 	}
 	return c.Definition.ID + " of " + of
+}
+
+// goProjectsLocked returns which Go modules below a root are built together.
+func (b *beyond) goProjectsLocked(root string) *project.GoProjects {
+	if b.goProjects[root] == nil {
+		b.goProjects[root] = b.finder.workspace.GoProjects(root)
+	}
+	return b.goProjects[root]
 }
 
 // isCompiledLocked reports whether a compilation database tells how a file of C or C++ is compiled, or

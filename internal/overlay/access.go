@@ -237,8 +237,8 @@ func (a *Access) Resolve(name string) (string, error) {
 func (a *Access) Relative(path string) string { return a.names.Relative(path) }
 
 // Beyond implements [symbols.Access].
-func (a *Access) Beyond(ctx context.Context, path, name string) (files []symbols.Beyond, all bool) {
-	return a.beyond()(ctx, path, name)
+func (a *Access) Beyond(ctx context.Context, path, name string, within bool) (files []symbols.Beyond, all bool) {
+	return a.beyond()(ctx, path, name, within)
 }
 
 // MaxSearchServers bounds how many servers are started to search for a name.

@@ -32,9 +32,9 @@ type Options struct {
 	Once bool
 }
 
-// A BeyondSearch looks for the files that [symbols.Access] calls beyond the project of a file. It is
+// A BeyondSearch looks for the files that [symbols.Access] calls beyond the project of a file, or within it. It is
 // safe for concurrent use.
-type BeyondSearch func(ctx context.Context, path, name string) (files []symbols.Beyond, all bool)
+type BeyondSearch func(ctx context.Context, path, name string, within bool) (files []symbols.Beyond, all bool)
 
 // Texts are the texts of one workspace that servers see instead of those on disk. They are safe
 // for concurrent use. Close them when nobody uses them any more.
@@ -84,7 +84,7 @@ func New(opts Options) *Texts {
 // beyond begins a search for one request.
 func (t *Texts) beyond() BeyondSearch {
 	if t.opts.Beyond == nil {
-		return func(context.Context, string, string) ([]symbols.Beyond, bool) { return nil, true }
+		return func(context.Context, string, string, bool) ([]symbols.Beyond, bool) { return nil, true }
 	}
 	return t.opts.Beyond()
 }

@@ -42,6 +42,57 @@ func IgnoresGoWork(root string, environ []string) bool {
 	}
 }
 
+// GoProjects say which modules the go command builds together.
+type GoProjects struct {
+	root string
+	// used are the folders of the modules that a go.work lists; apart says that only those are one project, or none if it
+	// is nil.
+	used  map[string]bool
+	apart bool
+	// folders has the project of a folder.
+	folders map[string]string
+}
+
+// NewGoProjects reads what a go.work at root says, unless the environment says that there is none, or names another one.
+func NewGoProjects(root string, environ []string) *GoProjects {
+	m := &GoProjects{root: root, folders: make(map[string]string)}
+	if set := GoSetting(environ, "GOWORK"); set != "" {
+		m.apart = set == "off"
+		return m
+	}
+	path := filepath.Join(root, language.GoWork)
+	text, err := fspath.Read(path)
+	if err != nil {
+		return m
+	}
+	work, err := modfile.ParseWork(path, text, nil)
+	if err != nil {
+		return m
+	}
+	m.apart, m.used = true, make(map[string]bool)
+	for _, use := range work.Use {
+		m.used[at(path, use.Path)] = true
+	}
+	return m
+}
+
+// ProjectOf returns the folder that stands for all that is built together with a Go file: that of its module if a go.work says
+// nothing of that, else the root. It is not safe for concurrent use.
+func (m *GoProjects) ProjectOf(path string) string {
+	if !m.apart {
+		return m.root
+	}
+	folder := filepath.Dir(path)
+	of, known := m.folders[folder]
+	if !known {
+		if of = moduleOf(folder); of == "" || m.used[of] {
+			of = m.root
+		}
+		m.folders[folder] = of
+	}
+	return of
+}
+
 // moduleOf returns the folder of the Go module that a folder is in, "" if it is in none.
 func moduleOf(folder string) string {
 	for dir := folder; ; dir = filepath.Dir(dir) {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -20,5 +22,35 @@ func TestGoWorkOfOthers(t *testing.T) {
 	}
 	if IgnoresGoWork(filepath.Join(root, "apart", "two"), []string{"GOWORK=off"}) {
 		t.Error("what the user says does not decide")
+	}
+}
+
+// What is built together with a Go file is what go.work says, unless the environment says otherwise: then it is its module, or
+// nobody knows.
+func TestGoProjects(t *testing.T) {
+	root := lsptest.Workspace(t, "-- go.work --\ngo 1.23\n\nuse (\n\t./a\n\t./b\n)\n-- a/go.mod --\nmodule a\n-- a/in/a.go --\n-- b/go.mod --\nmodule b\n-- b/b.go --\n"+
+		"-- c/go.mod --\nmodule c\n-- c/c.go --\n-- loose.go --\n-- none/d/go.mod --\nmodule d\n-- none/d/d.go --\n")
+	files := []string{"a/in/a.go", "b/b.go", "c/c.go", "loose.go"}
+	for _, c := range []struct {
+		root    string
+		environ []string
+		want    map[string]string
+	}{
+		{root, nil, map[string]string{"a/in/a.go": ".", "b/b.go": ".", "c/c.go": "c", "loose.go": "."}},
+		{root, []string{"GOWORK=off"}, map[string]string{"a/in/a.go": "a", "b/b.go": "b", "c/c.go": "c", "loose.go": "."}},
+		{root, []string{"GOWORK=/elsewhere/go.work"}, map[string]string{"a/in/a.go": ".", "b/b.go": ".", "c/c.go": ".", "loose.go": "."}},
+		{filepath.Join(root, "none"), nil, map[string]string{"a/in/a.go": "none", "b/b.go": "none", "c/c.go": "none", "loose.go": "none"}},
+	} {
+		got, projects := make(map[string]string), NewGoProjects(c.root, c.environ)
+		for _, file := range files {
+			of, err := filepath.Rel(root, projects.ProjectOf(filepath.Join(root, filepath.FromSlash(file))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[file] = filepath.ToSlash(of)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.environ, diff)
+		}
 	}
 }

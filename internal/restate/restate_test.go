@@ -35,7 +35,7 @@ func (texts) Open(context.Context, string, string) (symbols.Server, error) {
 	return nil, errors.New("no server")
 }
 
-func (texts) Beyond(context.Context, string, string) ([]symbols.Beyond, bool) { return nil, true }
+func (texts) Beyond(context.Context, string, string, bool) ([]symbols.Beyond, bool) { return nil, true }
 
 func (texts) Searchable(context.Context, string, string) ([]symbols.Server, []error) { return nil, nil }
 

@@ -86,8 +86,9 @@ type Access interface {
 	// Relative returns a path as it is shown to the caller.
 	Relative(path string) string
 	// Beyond returns the files beyond the project of a file that may use what it declares by a
-	// name, judging by their texts; all is false if there may be more.
-	Beyond(ctx context.Context, path, name string) (files []Beyond, all bool)
+	// name, judging by their texts; all is false if there may be more. With within it returns those in the project of the
+	// file instead, if the server of the project may know it without its imports; the nearest are first.
+	Beyond(ctx context.Context, path, name string, within bool) (files []Beyond, all bool)
 	// Searchable returns the servers to ask for a name in the whole workspace: those of a language
 	// ("" is any) that run or in whose files the name occurs; if it occurs in none, the server of
 	// the most files. All are ready to answer. failures are of servers that could not be started.

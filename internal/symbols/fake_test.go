@@ -33,7 +33,7 @@ type fake struct {
 	opens      func() error
 	locations  func(method, path string, at protocol.Position) ([]protocol.Location, error)
 	references func(ctx context.Context, path string, at protocol.Position) ([]protocol.Location, error)
-	beyond     func(path, name string) ([]Beyond, bool)
+	beyond     func(path, name string, within bool) ([]Beyond, bool)
 	search     func(query string) ([]protocol.Symbol, error)
 	others     []Server // beside itself, for searches
 	failures   []error
@@ -97,11 +97,11 @@ func (f *fake) VirtualText(_ context.Context, uri protocol.DocumentURI) ([]byte,
 	return []byte(text), nil
 }
 
-func (f *fake) Beyond(_ context.Context, path, name string) ([]Beyond, bool) {
+func (f *fake) Beyond(_ context.Context, path, name string, within bool) ([]Beyond, bool) {
 	if f.beyond == nil {
 		return nil, true
 	}
-	return f.beyond(path, name)
+	return f.beyond(path, name, within)
 }
 
 func (f *fake) Searchable(context.Context, string, string) ([]Server, []error) {

@@ -59,7 +59,13 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 	if errors.As(err, &unsupported) {
 		return q.derived(ctx, t, direction, max(depth, 1))
 	}
-	if err != nil || len(h.Roots) == 0 || len(beyond) == 0 {
+	if err != nil || len(h.Roots) == 0 {
+		return h, err
+	}
+	if len(beyond) == 0 && (direction == Callers || direction == Subtypes) {
+		beyond, err = q.usesDoubted(ctx, t, h.Roots[0].Children)
+	}
+	if err != nil || len(beyond) == 0 {
 		return h, err
 	}
 	return h, q.addBeyond(ctx, h.Roots[0], direction, beyond)

@@ -3,6 +3,7 @@ package symbols
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/guard"
@@ -45,6 +46,7 @@ const (
 	maxShown = 30  // projects, and files in none, that are opened
 	maxMeant = 100 // files in which it is asked what the name means
 	maxWords = 4   // different mentions in one of them whose meaning is asked
+	maxTried = 3   // files in which it is asked whether a server knows what its project brings in
 )
 
 // Uses returns where a target is used, in every project whose files may use it by their text. Of the
@@ -65,24 +67,77 @@ func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (
 	if err := f.askDeclared(ctx, t); err != nil {
 		return Uses{}, err
 	}
-	if !f.lacks() {
-		q.sort(f.uses.Places)
-		return f.found(), nil
-	}
-	if f.show(ctx, before) {
-		if f.uses.Places, err = q.References(ctx, t, includeDeclaration); err != nil {
+	if f.lacks() {
+		if f.show(ctx, before) {
+			if f.uses.Places, err = q.References(ctx, t, includeDeclaration); err != nil {
+				return Uses{}, err
+			}
+			if err := f.askDeclared(ctx, t); err != nil {
+				return Uses{}, err
+			}
+		}
+		if err := f.ask(ctx); err != nil {
 			return Uses{}, err
 		}
-		if err := f.askDeclared(ctx, t); err != nil {
-			return Uses{}, err
-		}
 	}
-	if err := f.ask(ctx); err != nil {
+	if err := f.doubt(ctx); err != nil {
 		return Uses{}, err
 	}
 	q.sort(f.uses.Places)
 	q.tellByText(f.uses.ByText)
 	return f.found(), nil
+}
+
+// doubt makes sure that a server which knows no use outside of the declaring folders knows what its project brings in: it asks
+// what the name means in a few files of the project that use the symbol by their text. If nobody can say, the others are uses by
+// text as well.
+func (f *finding) doubt(ctx context.Context) error {
+	if slices.ContainsFunc(f.uses.Places, func(p Place) bool { return !f.isBeside(p.Path) }) {
+		return nil
+	}
+	tried := 0
+	for _, b := range f.within(ctx) {
+		words, err := f.words(b.Path)
+		if err != nil || len(words) == 0 {
+			continue
+		}
+		said := len(f.uses.ByText)
+		switch {
+		case tried < maxTried:
+			if err := f.meaning(ctx, b, words); err != nil {
+				return err
+			}
+			tried++
+		case f.unloaded:
+			f.uses.ByText = append(f.uses.ByText, slices.Concat(words...)...)
+		default:
+			return nil
+		}
+		if len(f.uses.ByText) > said {
+			f.unloaded = true
+		}
+	}
+	return nil
+}
+
+// isBeside reports whether a file is in the folder of a declaration.
+func (f *finding) isBeside(path string) bool {
+	return slices.ContainsFunc(f.declared, func(p Place) bool { return filepath.Dir(p.Path) == filepath.Dir(path) })
+}
+
+// within returns the files of the declaring projects that may use the symbol by their text.
+func (f *finding) within(ctx context.Context) (files []Beyond) {
+	for _, file := range filesOf(f.declared) {
+		if _, err := f.q.access.Resolve(file); err != nil { // it is in a library
+			continue
+		}
+		more, all := f.q.access.Beyond(ctx, file, f.name, true)
+		if !all {
+			f.q.judge(result.NotKnown)
+		}
+		files = append(files, more...)
+	}
+	return files
 }
 
 // declaredIn notes the declarations in a file that the target is a use of, beyond the project of that file.
@@ -129,6 +184,20 @@ func (q *Inquiry) usesBeyond(ctx context.Context, t Target) ([]Place, error) {
 	return uses.Beyond, lsp.UnlessUnsupported(err)
 }
 
+// usesDoubted returns the uses of a target in its project that its server does not know, if it knows none outside of the
+// declaring folders: see [finding.doubt].
+func (q *Inquiry) usesDoubted(ctx context.Context, t Target, known []*Node) ([]Place, error) {
+	f := finding{q: q, name: t.Name, declared: q.declarationsOf(ctx, t)}
+	if slices.ContainsFunc(known, func(n *Node) bool { return !f.isBeside(n.Place.Path) }) {
+		return nil, nil
+	}
+	if err := f.doubt(ctx); err != nil {
+		return nil, lsp.UnlessUnsupported(err)
+	}
+	q.tellByText(f.uses.ByText)
+	return slices.Concat(f.uses.Places, f.uses.ByText), nil
+}
+
 // beyond begins a finding of the uses of a target: it looks for the files that may have some.
 func (q *Inquiry) beyond(ctx context.Context, t Target) finding {
 	f := finding{q: q, name: t.Name}
@@ -138,7 +207,7 @@ func (q *Inquiry) beyond(ctx context.Context, t Target) finding {
 			q.judge(result.OfLoaded)
 			continue
 		}
-		more, all := q.access.Beyond(ctx, file, t.Name)
+		more, all := q.access.Beyond(ctx, file, t.Name, false)
 		if !all {
 			q.judge(result.NotKnown)
 		}
@@ -245,7 +314,9 @@ type finding struct {
 	// whole says that declarations are uses.
 	whole  bool
 	beyond []Beyond
-	uses   Uses
+	// unloaded says that a server does not know what a declaring project brings in.
+	unloaded bool
+	uses     Uses
 }
 
 // ask asks what the name means in each file in which no use is known. The files of a project that was

@@ -47,6 +47,7 @@ func TestUses(t *testing.T) {
 	app, test := Beyond{here("/r/app/a.go"), "app"}, Beyond{here("/r/a_test.go"), ""}
 	for name, c := range map[string]struct {
 		beyond  []Beyond
+		within  []Beyond
 		more    bool
 		cold    []protocol.Location // references before anything is opened
 		warm    []protocol.Location // and after
@@ -71,6 +72,27 @@ func TestUses(t *testing.T) {
 			beyond: []Beyond{app}, meaning: []protocol.Location{at("lib.go", 0)},
 			want: told{Uses: []string{"app/a.go:1", "app/a.go:2"}, Opened: []string{"app/a.go"}, Completeness: result.Complete},
 		},
+		"the server knows what its project brings in": {
+			cold: []protocol.Location{at("lib.go", 5)}, within: []Beyond{app}, meaning: []protocol.Location{at("other.go", 7)},
+			want: told{Uses: []string{"lib.go:5"}, Opened: []string{"app/a.go"}, Completeness: result.Complete},
+		},
+		"the server knows another folder": {
+			cold: []protocol.Location{at("app/b.go", 0)}, within: []Beyond{app}, want: told{Uses: []string{"app/b.go:0"}, Completeness: result.Complete},
+		},
+		"the server does not know what its project brings in": {
+			cold: []protocol.Location{at("lib.go", 5)}, within: []Beyond{app},
+			want: told{
+				Uses: []string{"lib.go:5"}, ByText: []string{"app/a.go:1", "app/a.go:2"}, Opened: []string{"app/a.go"}, Completeness: result.OfLoaded,
+				Notes: []string{"2 more by text, in files of which no server says what they use: app/a.go:2, app/a.go:3"},
+			},
+		},
+		"more of the project than is asked about": {
+			within: []Beyond{{here("/r/app/b.go"), "lib"}, {here("/r/app/b.go"), "lib"}, {here("/r/app/b.go"), "lib"}, app},
+			want: told{
+				ByText: []string{"app/b.go:0", "app/b.go:0", "app/b.go:0", "app/a.go:1", "app/a.go:2"}, Opened: []string{"app/b.go"}, Completeness: result.OfLoaded,
+				Notes: []string{"3 more by text, in files of which no server says what they use: app/b.go:1, app/a.go:2, app/a.go:3"},
+			},
+		},
 		"nobody says": {
 			beyond: []Beyond{app, test},
 			want: told{
@@ -81,7 +103,12 @@ func TestUses(t *testing.T) {
 	} {
 		f := newFake("lib.go", "func put() {}\n", "app/a.go", "// put\nput()\nput()\n", "app/b.go", "put()\n", "a_test.go", "put()\n")
 		o := &noting{fake: f}
-		f.beyond = func(string, string) ([]Beyond, bool) { return c.beyond, !c.more }
+		f.beyond = func(_, _ string, within bool) ([]Beyond, bool) {
+			if within {
+				return c.within, true
+			}
+			return c.beyond, !c.more
+		}
 		f.locations = func(_, path string, _ protocol.Position) ([]protocol.Location, error) {
 			if path == here("/r/lib.go") {
 				return []protocol.Location{at("lib.go", 0)}, nil

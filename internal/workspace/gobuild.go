@@ -121,6 +121,11 @@ func (w *Workspace) NotBuilt() map[string]project.Built {
 	return found
 }
 
+// GoProjects returns which modules below a root, absolute, the go command builds together.
+func (w *Workspace) GoProjects(root string) *project.GoProjects {
+	return project.NewGoProjects(root, w.opts.Environ)
+}
+
 // builtOnDiskLocked reads what the name does not tell. goFiles.mu is held.
 func (w *Workspace) builtOnDiskLocked(path string) project.Built {
 	here := project.Built{Here: true}
