@@ -237,9 +237,10 @@ func TestRenameOfAFile(t *testing.T) {
 			"nothing there": {Selector: api.Selector{File: "lib/none.go"}, NewPath: "a.go"},
 			"outside":       {Selector: api.Selector{File: "lib/other.go"}, NewPath: "../a.go"},
 			"something":     {Selector: api.Selector{File: "lib/other.go"}, NewPath: "app/app.go"},
+			"into itself":   {Selector: api.Selector{File: "lib"}, NewPath: "lib/lib"},
+			"a folder":      {Selector: api.Selector{File: "lib"}, NewPath: "app"},
 			"the same":      {Selector: api.Selector{File: "lib/other.go"}, NewPath: "lib/other.go"},
 			"a symbol":      {Selector: api.Selector{File: "lib/other.go", Symbol: "Load"}, NewPath: "a.go"},
-			"a folder":      {Selector: api.Selector{File: "lib"}, NewPath: "other"},
 			"both":          {Selector: api.Selector{File: "lib/other.go"}, NewName: "x", NewPath: "a.go"},
 		} {
 			if _, err := api.Rename.Do(t.Context(), s.Engine, req); err == nil {

@@ -2,20 +2,20 @@ package api
 
 import "github.com/lspine/lspine/internal/result"
 
-// A RenameRequest gives a symbol another name, or a file another path.
+// A RenameRequest gives a symbol another name, or a file or folder another path.
 type RenameRequest struct {
 	Selector
 	NewName      string   `json:"new_name,omitempty" jsonschema:"new name of the symbol"`
-	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead of new_name, with only file: the new path of the file; imports follow, or it stays"`
+	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead of new_name, with only file: the new path of the file or folder; imports follow, or it stays"`
 	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave out files whose path from the root matches, such as **/testdata/**"`
 	Writing
 }
 
-// Rename renames a symbol everywhere, or a file with the imports of it.
+// Rename renames a symbol everywhere, or a file or folder with the imports of it.
 var Rename = Op[RenameRequest, result.Edit]{
 	Name:  "rename",
 	Title: "Rename",
-	Doc:   "Rename a symbol everywhere it is used, or a file and its imports, all or none, and report the new errors that this caused.",
+	Doc:   "Rename a symbol everywhere it is used, or a file or folder and its imports, all or none, and report the new errors that this caused.",
 	Class: Edit,
 }
 

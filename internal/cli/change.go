@@ -106,9 +106,9 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 	file := ""
 	cmd := &cobra.Command{
 		Use:   "rename SYMBOL NEW_NAME | rename --file OLD NEW",
-		Short: "Rename a symbol everywhere, or a file and its imports",
-		Long: "rename renames a symbol in every file that uses it or, with --file, a file and\n" +
-			"the imports of it; all or nothing.\n\n" + selectorHelp,
+		Short: "Rename a symbol everywhere, or a file or folder and its imports",
+		Long: "rename renames a symbol in every file that uses it or, with --file, a file or a\n" +
+			"folder and what imports it; all or nothing.\n\n" + selectorHelp,
 		Example: "  lspine rename main.go:42:7 Fetch --dry-run\n  lspine rename Config.Load Open --exclude '**/testdata/**'\n  lspine rename --file src/a.ts src/b.ts",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file != "" {
@@ -127,7 +127,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 			return judged(&result, err)
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "rename this file")
+	cmd.Flags().StringVar(&file, "file", "", "rename this file or folder")
 	cmd.Flags().StringSliceVar(&req.ExcludeGlobs, "exclude", nil, "leave out files that match this glob")
 	return w.register(cmd)
 }

@@ -6,29 +6,33 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
-// renameFile moves a file with what names it. Where no server says that anything must follow, the file
+// renameFile moves a file, or a folder with all in it, with what names it. Where a server does not say that anything must follow, it
 // moves only if that breaks nothing, for half a rename is worse than none.
 func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	if req.Selector != (api.Selector{File: req.File}) || req.File == "" {
 		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
 	}
-	moved, err := e.movement(req)
+	m, err := e.movement(ctx, req)
 	if err != nil {
 		return result.Edit{}, err
 	}
 	how, alone := req.Writing, false
 	if how.Mode == "" || how.Mode == api.Apply {
-		if alone = !e.followed(ctx, moved); alone {
+		if alone = !e.followed(ctx, m); alone {
 			how.Mode = api.ApplyIfClean
 		}
 	}
@@ -37,17 +41,17 @@ func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
-		if moved, err = e.movement(req); err != nil {
+		if m, err = e.movement(ctx, req); err != nil {
 			return nil, err
 		}
-		if err := e.followers(ctx, q, plan, moved, excluded, adopted); err != nil {
+		if err := e.followers(ctx, q, plan, m, excluded, adopted); err != nil {
 			return nil, err
 		}
-		if err := plan.Rename(moved.From, moved.To, edit.Existing{}); err != nil {
+		if err := plan.Rename(m.From, m.To, edit.Existing{}); err != nil {
 			return nil, err
 		}
 		return func(_ []edit.Change, applied bool) string {
-			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.names.Relative(moved.From), e.names.Relative(moved.To))
+			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.names.Relative(m.From), e.names.Relative(m.To))
 			if len(adopted.taken) > 0 {
 				text += "; what names it: " + e.counted(adopted.taken)
 			}
@@ -64,73 +68,141 @@ func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded
 	return answer, nil
 }
 
-// followed reports whether a server says that something must follow when a file moves, or there is none.
-func (e *Editor) followed(ctx context.Context, moved lsp.FileRename) bool {
+// followed reports whether each server that was asked says that something must follow a movement, or there is none to ask.
+func (e *Editor) followed(ctx context.Context, m movement) bool {
 	ctx, cancel := e.drafting(ctx)
 	defer cancel()
 	a := e.view.Access()
 	defer a.Close()
-	proposed, err := symbols.New(a).WillRenameFile(ctx, moved.From, moved.To)
-	var unsupported *lsp.UnsupportedError
-	if err != nil {
-		return !errors.As(err, &unsupported)
-	}
-	if proposed.Edit == nil {
-		return false
-	}
-	w, err := edit.DecodeWorkspaceEdit(proposed.Edit)
-	return err != nil || len(w.Operations) > 0
+	q := symbols.New(a)
+	return !slices.ContainsFunc(m.asked, func(path string) bool {
+		proposed, err := q.WillRenameFile(ctx, path, m.FileRename)
+		var unsupported *lsp.UnsupportedError
+		if err != nil {
+			return errors.As(err, &unsupported)
+		}
+		if proposed.Edit == nil {
+			return true
+		}
+		w, err := edit.DecodeWorkspaceEdit(proposed.Edit)
+		return err == nil && len(w.Operations) == 0
+	})
 }
 
-// movement resolves the paths of a request. A new path that is a folder, or ends
-// like one, keeps the name of the file.
-func (e *Editor) movement(req api.RenameRequest) (lsp.FileRename, error) {
+// A movement is a file that moves, or a folder with all in it.
+type movement struct {
+	lsp.FileRename
+	// asked are the files by which servers are asked what must follow: the file, and of a folder one for each server.
+	asked []string
+	// scripts says that it is a script, or has some; code that it has Go code.
+	scripts, code bool
+}
+
+// after returns where a path leads when all has moved.
+func (m *movement) after(path string) string {
+	if path == m.From {
+		return m.To
+	}
+	if m.Folder && workspace.Below(m.From, path) {
+		return m.To + strings.TrimPrefix(path, m.From)
+	}
+	return path
+}
+
+// movement resolves the paths of a request. A new path that ends like that of a folder keeps the name of the file. It finds out
+// what moves, and who is to be asked what must follow.
+func (e *Editor) movement(ctx context.Context, req api.RenameRequest) (movement, error) {
 	from, err := e.names.Resolve(req.File)
 	if err != nil {
-		return lsp.FileRename{}, err
+		return movement{}, err
 	}
+	m := movement{FileRename: lsp.FileRename{From: from}}
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
-		return lsp.FileRename{}, &api.ArgumentError{
-			Argument: "file", Reason: e.names.Relative(from) + " is a folder: what must follow when all in it moves, servers say of its files one by one",
-			Advice: `rename its files; a new_path that ends with / keeps their names`,
-		}
-	}
-	if _, err := e.read(from); err != nil {
-		return lsp.FileRename{}, err
+		m.Folder = true
+	} else if _, err := e.read(from); err != nil {
+		return movement{}, err
 	}
 	name := req.NewPath
-	if strings.HasSuffix(filepath.ToSlash(name), "/") {
+	if strings.HasSuffix(filepath.ToSlash(name), "/") && !m.Folder {
 		name = filepath.Join(name, filepath.Base(from))
 	}
-	to, err := e.files.Resolve(name)
-	if err != nil {
-		return lsp.FileRename{}, err
+	if m.To, err = e.files.Resolve(name); err != nil {
+		return movement{}, err
 	}
-	if to == from {
-		return lsp.FileRename{}, &api.ArgumentError{Argument: "new_path", Reason: "the file is there already", Advice: "give another path"}
+	if m.To == from {
+		return movement{}, &api.ArgumentError{Argument: "new_path", Reason: "it is there already", Advice: "give another path"}
 	}
-	return lsp.FileRename{From: from, To: to}, nil
+	return m, e.moving(ctx, &m)
 }
 
-// followers puts into the plan what is to change because a file moves. A server
-// that knows nothing of that is named in a note.
-func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
-	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
-	var unsupported *lsp.UnsupportedError
-	var none *overlay.NoServerError
-	switch {
-	case errors.As(err, &none):
-		return nil
-	case errors.As(err, &unsupported):
-		adopted.notes = append(adopted.notes, unsupported.Server+" does not say what must follow when a file moves: only the file is renamed, and only if that breaks nothing")
-		return nil
-	case err != nil:
-		return err
-	}
-	if proposed.Edit != nil {
-		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+// moving finds out what moves, and who is to be asked.
+func (e *Editor) moving(ctx context.Context, m *movement) error {
+	files := []string{m.From}
+	if m.Folder {
+		all, err := e.workspace.Files(ctx)
+		if err != nil {
 			return err
 		}
+		files = slices.DeleteFunc(slices.Clone(all), func(file string) bool { return !workspace.Below(m.From, file) })
 	}
-	return e.followInTexts(ctx, plan, moved, excluded, adopted)
+	detection, asked := e.workspace.Detection(), make(map[string]bool)
+	for _, file := range files {
+		family := language.Of(file).Family
+		m.scripts = m.scripts || family == language.ScriptFamily
+		m.code = m.code || language.Of(file).ID == language.Go
+		if !m.Folder {
+			m.asked = files
+			continue
+		}
+		for _, c := range detection.Candidates(file) {
+			if c.Definition.Role == registry.Primary && !asked[c.Definition.ID] {
+				asked[c.Definition.ID] = true
+				m.asked = append(m.asked, file)
+			}
+		}
+	}
+	return nil
+}
+
+// followers puts into the plan what is to change because of a movement. A server
+// that knows nothing of that is named in a note.
+func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, m movement, excluded func(string) bool, adopted *adoption) error {
+	for _, path := range m.asked {
+		proposed, err := q.WillRenameFile(ctx, path, m.FileRename)
+		var unsupported *lsp.UnsupportedError
+		var none *overlay.NoServerError
+		switch {
+		case errors.As(err, &none):
+			continue
+		case errors.As(err, &unsupported):
+			adopted.notes = append(adopted.notes, unsupported.Server+" does not say what must follow when "+m.what()+" moves: only "+m.onlyMoves()+", and only if that breaks nothing")
+			continue
+		case err != nil:
+			return err
+		}
+		if proposed.Edit != nil {
+			if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+				return err
+			}
+		}
+	}
+	return e.followInTexts(ctx, plan, m, excluded, adopted)
+}
+
+func (m *movement) what() string {
+	if m.Folder {
+		return "a folder"
+	}
+	return "a file"
+}
+
+// onlyMoves says what is done where the server does not say what must follow.
+func (m *movement) onlyMoves() string {
+	switch {
+	case m.code && m.Folder:
+		return "the folder and imports of its packages are renamed"
+	case m.Folder:
+		return "the folder is renamed"
+	}
+	return "the file is renamed"
 }

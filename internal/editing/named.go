@@ -10,7 +10,6 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
-	"github.com/lspine/lspine/internal/lsp"
 )
 
 // Where scripts name another file in a string that is no import: what replaces modules in tests, or
@@ -20,11 +19,12 @@ var (
 	namesFile   = lazyregexp.New(`"((?:\./)?[^"\\\n]*)"`)
 )
 
-// followInTexts puts into the plan what a server of scripts leaves as it is of a file that moves: the
-// strings by which tests replace it, and by which a manifest names it. Strings in the file itself that
-// are relative to its folder follow as well.
-func (e *Editor) followInTexts(ctx context.Context, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
-	if language.Of(moved.From).Family != language.ScriptFamily {
+// followInTexts puts into the plan what servers leave as it is when scripts move: the
+// strings by which tests replace them, and by which a manifest names them; and when a folder of Go code moves, what imports its
+// packages. Strings in what moves that are relative to its folder follow as well.
+func (e *Editor) followInTexts(ctx context.Context, plan *edit.Plan, m movement, excluded func(string) bool, adopted *adoption) error {
+	packages := e.packagesThatMove(plan, m)
+	if !m.scripts && packages.from == "" {
 		return nil
 	}
 	files, err := e.workspace.Files(ctx)
@@ -35,20 +35,24 @@ func (e *Editor) followInTexts(ctx context.Context, plan *edit.Plan, moved lsp.F
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		pattern := namesModule
-		switch {
+		var renamed func(text string) (after string, n int)
+		switch family := language.Of(file).Family; {
 		case excluded(file):
 			continue
-		case filepath.Base(file) == language.PackageJSON:
-			pattern = namesFile
-		case language.Of(file).Family != language.ScriptFamily:
+		case m.scripts && filepath.Base(file) == language.PackageJSON:
+			renamed = func(text string) (string, int) { return renamedIn(file, text, namesFile, m) }
+		case m.scripts && family == language.ScriptFamily:
+			renamed = func(text string) (string, int) { return renamedIn(file, text, namesModule, m) }
+		case packages.from != "" && language.Of(file).ID == language.Go:
+			renamed = packages.renamedIn
+		default:
 			continue
 		}
 		text, err := plan.ReadFile(file)
 		if err != nil {
 			continue // nobody can be shown it
 		}
-		if after, n := renamedIn(file, string(text), pattern, moved); n > 0 {
+		if after, n := renamed(string(text)); n > 0 {
 			if err := plan.Write(file, after); err != nil {
 				return err
 			}
@@ -58,19 +62,19 @@ func (e *Editor) followInTexts(ctx context.Context, plan *edit.Plan, moved lsp.F
 	return nil
 }
 
-// renamedIn returns the text of a file in which what a pattern finds names the moved file where it is then.
-func renamedIn(file, text string, pattern *lazyregexp.Regexp, moved lsp.FileRename) (after string, n int) {
+// renamedIn returns the text of a file in which what a pattern finds names what moves where it is then.
+func renamedIn(file, text string, pattern *lazyregexp.Regexp, m movement) (after string, n int) {
 	var b strings.Builder
 	end := 0
-	for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
-		spec := text[m[2]:m[3]]
-		now, ok := respecified(file, spec, moved)
+	for _, found := range pattern.FindAllStringSubmatchIndex(text, -1) {
+		spec := text[found[2]:found[3]]
+		now, ok := respecified(file, spec, m)
 		if !ok || now == spec {
 			continue
 		}
-		b.WriteString(text[end:m[2]])
+		b.WriteString(text[end:found[2]])
 		b.WriteString(now)
-		end = m[3]
+		end = found[3]
 		n++
 	}
 	b.WriteString(text[end:])
@@ -78,30 +82,36 @@ func renamedIn(file, text string, pattern *lazyregexp.Regexp, moved lsp.FileRena
 }
 
 // respecified returns how a file names after a move what it names by a path below its folder.
-func respecified(file, spec string, moved lsp.FileRename) (string, bool) {
+func respecified(file, spec string, m movement) (string, bool) {
 	manifest := filepath.Base(file) == language.PackageJSON
 	if !manifest && !strings.HasPrefix(spec, "./") && !strings.HasPrefix(spec, "../") {
 		return "", false
 	}
-	from, to := filepath.Dir(file), filepath.Dir(file)
-	target := filepath.Join(from, filepath.FromSlash(spec))
-	if file == moved.From { // what it names stays where it is
-		to = filepath.Dir(moved.To)
-	} else {
+	to := filepath.Dir(m.after(file))
+	target := filepath.Join(filepath.Dir(file), filepath.FromSlash(spec))
+	switch {
+	case file == m.From: // what it names stays where it is
+	case m.Folder:
+		if after := m.after(target); after != target || m.after(file) != file {
+			target = after
+		} else {
+			return "", false
+		}
+	default:
 		// Scripts name the sources that they are compiled from as if these were compiled.
 		compiled := slices.Concat(language.Endings(language.JavaScript), language.Endings(language.JavaScriptReact))
-		stem, whole := withoutEnding(moved.From), !manifest && path.Ext(spec) == ""
+		stem, whole := withoutEnding(m.From), !manifest && path.Ext(spec) == ""
 		switch {
-		case target == moved.From:
-			target = moved.To
+		case target == m.From:
+			target = m.To
 		case whole && target == stem:
-			target = withoutEnding(moved.To)
+			target = withoutEnding(m.To)
 		case whole && filepath.Base(stem) == language.IndexName && target == filepath.Dir(stem):
-			if target = withoutEnding(moved.To); filepath.Base(target) == language.IndexName {
+			if target = withoutEnding(m.To); filepath.Base(target) == language.IndexName {
 				target = filepath.Dir(target)
 			}
 		case !manifest && slices.Contains(compiled, path.Ext(spec)) && withoutEnding(target) == stem:
-			target = withoutEnding(moved.To) + path.Ext(spec)
+			target = withoutEnding(m.To) + path.Ext(spec)
 		default:
 			return "", false
 		}

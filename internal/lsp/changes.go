@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // The requests that lead to changes of files. Paths are absolute and of open
@@ -132,6 +133,8 @@ func (s *Server) Format(ctx context.Context, path string, r *protocol.Range, opt
 // A FileRename is the old and the new path of a file, both absolute.
 type FileRename struct {
 	From, To string
+	// Folder says that it is a folder, with all in it.
+	Folder bool
 }
 
 // WillRenameFiles returns the WorkspaceEdit that a server wants made before files
@@ -173,10 +176,10 @@ func (s *Server) DidRenameFiles(renames []FileRename) error {
 // glob is tried on the absolute path and on that below each folder, because servers
 // mean either; one that cannot be read is for all.
 func (s *Server) wanted(method string, renames []FileRename) (wanted []protocol.FileRename) {
-	globs, limited := protocol.FileGlobs(s.options(method))
-	folders := append(s.Folders(), s.root)
+	options, folders := s.options(method), append(s.Folders(), s.root)
 	for _, r := range renames {
-		fits := !limited
+		globs, limited := protocol.FileGlobs(options, r.Folder)
+		fits := !limited || r.Folder && s.def.Has(registry.AnswersFolderMoves)
 		for _, glob := range globs {
 			fits = fits || !doublestar.ValidatePattern(glob) ||
 				doublestar.MatchUnvalidated(glob, filepath.ToSlash(r.From)) ||

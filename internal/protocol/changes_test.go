@@ -132,11 +132,13 @@ func TestFileOperations(t *testing.T) {
 		t.Errorf("offered %v", offered)
 	}
 	options, _ := c.Options(WillRenameFiles)
-	if globs, limited := FileGlobs(options); !limited || !slices.Equal(globs, []string{"**/*.ts"}) {
-		t.Errorf("%v, %t", globs, limited)
+	for folders, want := range map[bool][]string{false: {"**/*.ts"}, true: {"**"}} {
+		if globs, limited := FileGlobs(options, folders); !limited || !slices.Equal(globs, want) {
+			t.Errorf("folders: %t: %v, %t", folders, globs, limited)
+		}
 	}
 	for _, all := range []string{`{}`, `null`, `true`, `{"filters":[]}`, `{"filters":7}`} {
-		if globs, limited := FileGlobs(json.RawMessage(all)); limited {
+		if globs, limited := FileGlobs(json.RawMessage(all), false); limited {
 			t.Errorf("%s is limited to %v", all, globs)
 		}
 	}

@@ -28,9 +28,13 @@ func (c *Capabilities) fileOperation(method string) json.RawMessage {
 }
 
 // FileGlobs returns the globs on paths that a server declared a method about
-// files for; ok is false if it named none that can be read, which is meant for
+// files for, or about folders; ok is false if it named none that can be read, which is meant for
 // all files.
-func FileGlobs(options json.RawMessage) (globs []string, ok bool) {
+func FileGlobs(options json.RawMessage, folders bool) (globs []string, ok bool) {
+	others := "folder"
+	if folders {
+		others = "file"
+	}
 	var w struct {
 		Filters []json.RawMessage `json:"filters"`
 	}
@@ -44,7 +48,7 @@ func FileGlobs(options json.RawMessage) (globs []string, ok bool) {
 				Matches string `json:"matches"`
 			} `json:"pattern"`
 		}
-		if json.Unmarshal(raw, &filter) == nil && filter.Pattern.Glob != "" && filter.Pattern.Matches != "folder" {
+		if json.Unmarshal(raw, &filter) == nil && filter.Pattern.Glob != "" && filter.Pattern.Matches != others {
 			globs = append(globs, filter.Pattern.Glob)
 		}
 	}

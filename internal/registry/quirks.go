@@ -68,6 +68,9 @@ const RenamesLess Quirk = "renamesLess"
 // AnswersMoves: the server says what must follow when files move, without declaring that it does.
 const AnswersMoves Quirk = "answersMoves"
 
+// AnswersFolderMoves: the server says what must follow when folders move, although it declares that for files alone.
+const AnswersFolderMoves Quirk = "answersFolderMoves"
+
 // OpensWhenLoaded: of the documents that are opened before the server says that it has loaded, it looks
 // at the last alone. So none is.
 const OpensWhenLoaded Quirk = "opensWhenLoaded"

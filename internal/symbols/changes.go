@@ -72,16 +72,16 @@ func (q *Inquiry) Rename(ctx context.Context, t Target, newName string) (Proposa
 	return p, refused(err, asked, "rename "+t.Name+" to "+newName)
 }
 
-// WillRenameFile asks for the edit that is to be made when a file moves, such as
+// WillRenameFile asks the server of a file for the edit that is to be made when that file moves, or a folder that it is in, such as
 // of imports. As with Rename the whole project must be known.
-func (q *Inquiry) WillRenameFile(ctx context.Context, from, to string) (Proposal, error) {
+func (q *Inquiry) WillRenameFile(ctx context.Context, path string, moved lsp.FileRename) (Proposal, error) {
 	asked := ""
-	p, err := one(ask(ctx, q, from, protocol.WillRenameFiles, single(func(ctx context.Context, s Server) (Proposal, error) {
+	p, err := one(ask(ctx, q, path, protocol.WillRenameFiles, single(func(ctx context.Context, s Server) (Proposal, error) {
 		asked = s.Definition().ID
-		raw, err := s.WillRenameFiles(ctx, []lsp.FileRename{{From: from, To: to}})
+		raw, err := s.WillRenameFiles(ctx, []lsp.FileRename{moved})
 		return Proposal{s, raw, ofOpenFiles(s)}, err
 	})))
-	return p, refused(err, asked, "rename "+q.access.Relative(from))
+	return p, refused(err, asked, "rename "+q.access.Relative(moved.From))
 }
 
 // Format returns the edits that format a file, or a range of it, in UTF-16, and

@@ -55,7 +55,7 @@ func TestRenameWaitsForTheProject(t *testing.T) {
 		if _, err := New(e).Rename(ctx, e.target(t, "a.x", "x"), "y"); !errors.As(err, &notReady) || e.renames != 0 {
 			t.Errorf("%v, asked %d times", err, e.renames)
 		}
-		if _, err := New(e).WillRenameFile(ctx, here("/r/a.x"), here("/r/b.x")); !errors.As(err, &notReady) || e.moves != 0 {
+		if _, err := New(e).WillRenameFile(ctx, here("/r/a.x"), lsp.FileRename{From: here("/r/a.x"), To: here("/r/b.x")}); !errors.As(err, &notReady) || e.moves != 0 {
 			t.Errorf("of a file: %v, asked %d times", err, e.moves)
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
