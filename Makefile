@@ -131,6 +131,21 @@ GORELEASER := 2.14.1
 	GOFLAGS= GOBIN="$(CURDIR)/.tools/release" go install github.com/goreleaser/goreleaser/v2@v$(GORELEASER)
 	mv .tools/release/goreleaser $@
 
+# Three minutes to build; only who changes deploy/ needs it.
+KUBECTL_VALIDATE := 0.0.4
+.tools/release/kubectl-validate-$(KUBECTL_VALIDATE):
+	mkdir -p .tools/release
+	GOFLAGS= GOBIN="$(CURDIR)/.tools/release" go install sigs.k8s.io/kubectl-validate@v$(KUBECTL_VALIDATE)
+	mv .tools/release/kubectl-validate $@
+
+.PHONY: manifests
+manifests: .tools/release/kubectl-validate-$(KUBECTL_VALIDATE) build ## whether those who read deploy/ accept it: Kubernetes' API, HAProxy, systemd
+	$< $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*.yaml))
+	@if command -v haproxy; then haproxy -c -f deploy/kubernetes/haproxy.cfg; else echo "haproxy is not on PATH: haproxy.cfg is not checked"; fi
+	@if command -v systemd-analyze; then \
+		unit=$$(mktemp -d)/lspine.service; sed 's|/usr/bin/lspine|$(CURDIR)/bin/lspine|' deploy/systemd/lspine.service > $$unit; \
+		systemd-analyze verify $$unit; else echo "systemd-analyze is not on PATH: lspine.service is not checked"; fi
+
 .PHONY: release-snapshot
 release-snapshot: .tools/release/goreleaser-$(GORELEASER) ## what a release would hold, for all systems, in bin/dist and bin/npm
 	$< release --snapshot --clean --skip=sbom,sign
