@@ -168,14 +168,20 @@ func DependsOnC(path string, content []byte) bool {
 	if !bytes.Contains(content, []byte("cgo")) {
 		return importsC(content)
 	}
-	// Any line that may be a constraint counts, wherever it stands and however it is written.
-	for line := range bytes.Lines(content) {
-		_, comment, found := bytes.Cut(line, []byte("//"))
-		if found && bytes.Contains(comment, []byte("build")) && bytes.Contains(comment, []byte("cgo")) {
+	// Any line that may be a constraint counts, wherever it stands.
+	for line := range bytes.Lines(bytes.TrimPrefix(content, []byte("\ufeff"))) {
+		if bytes.Contains(line, []byte("cgo")) && mayConstrain(line) {
 			return true
 		}
 	}
 	return importsC(content)
+}
+
+// mayConstrain reports whether a line is spelled like a constraint of a build (go/build: "//go:build" at the beginning of a line, or
+// "// +build").
+func mayConstrain(line []byte) bool {
+	comment, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("//"))
+	return found && (bytes.HasPrefix(comment, []byte("go:build")) || bytes.HasPrefix(bytes.TrimSpace(comment), []byte("+build")))
 }
 
 // IsLeftOut reports whether the go command leaves a file out of a module by the name of a folder that it is in. The path is relative to the

@@ -102,6 +102,9 @@ func TestDependsOnC(t *testing.T) {
 		"\ufeff//go:build cgo\n\npackage a\n":                        true,
 		"/*\npackage b\n*/\n//go:build cgo\n\npackage a\n":           true,
 		"package a\n\nvar c = \"C\"\n":                               false,
+		"package a\n\n// Package b needs a build with cgo.\n":        false,
+		"package a // +build cgo\n":                                  false,
+		"\t// +build !cgo\n\npackage a\n":                            true,
 		"// Package a is about cgo.\npackage a\n":                    false,
 		"package a\n\n// import \"C\"\nvar c = `\nimport \"C\"\n`\n": false,
 	} {

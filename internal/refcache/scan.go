@@ -307,7 +307,8 @@ func (r *run) read(name, file string) (is store.Stat, err error) {
 	return is, nil
 }
 
-// isSpecial reports whether what a text means depends on more than what is digested.
+// isSpecial reports whether what a text means depends on more than what is digested. The store keeps the answer: whoever changes what
+// it depends on raises [store.Version].
 func (r *run) isSpecial(name string, text []byte) bool {
 	for _, d := range r.servers {
 		if d.World == registry.GoWorld && project.DependsOnC(name, text) {
