@@ -50,7 +50,9 @@ func (c *code) Symbols(_ context.Context, path string) ([]protocol.Symbol, error
 	return list, nil
 }
 
-func (c *code) Beyond(context.Context, string, string, bool) ([]symbols.Beyond, bool) { return nil, true }
+func (c *code) Beyond(context.Context, string, string, bool) ([]symbols.Beyond, bool) {
+	return nil, true
+}
 
 func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil

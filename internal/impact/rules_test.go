@@ -138,7 +138,9 @@ func (c *code) Locations(context.Context, string, string, protocol.Position) ([]
 	return nil, nil
 }
 
-func (c *code) Beyond(context.Context, string, string, bool) ([]symbols.Beyond, bool) { return nil, true }
+func (c *code) Beyond(context.Context, string, string, bool) ([]symbols.Beyond, bool) {
+	return nil, true
+}
 
 func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil
