@@ -1,6 +1,9 @@
 package script
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,11 +59,37 @@ func TestStories(t *testing.T) {
 						return err
 					}
 					e.Setenv("LSPINE", lspine)
+					e.Setenv("STORE", storeOfFiles(t))
 					return os.Mkdir(e.WorkDir+"/home", 0o755)
 				},
 			})
 		})
 	}
+}
+
+// storeOfFiles serves a store in which PUT keeps files for whoever has the token, and returns its address.
+func storeOfFiles(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := filepath.Join(root, filepath.Base(r.URL.Path))
+		switch {
+		case r.Header.Get("Authorization") != "Bearer of the team":
+			w.WriteHeader(http.StatusForbidden)
+		case r.Method == http.MethodPut:
+			text, err := io.ReadAll(r.Body)
+			if err == nil {
+				err = os.WriteFile(name, text, 0o600)
+			}
+			if err != nil {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		default:
+			http.ServeFile(w, r, name)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func goEnv(t *testing.T, name string) string {

@@ -8,6 +8,10 @@ type CacheRequest struct {
 	Limits
 }
 
+// ExchangeFolder is the name of the folder, in lspine's cache folder, in which a front puts what it fetches from stores, or is to give to
+// one. Operations on artefacts read and write there as well as in the workspace.
+const ExchangeFolder = "exchange"
+
 // ExportCache writes the answers that are kept about where symbols are used into a file, which others can import.
 var ExportCache = Op[CacheRequest, result.Done]{
 	Name:  "export_cache",

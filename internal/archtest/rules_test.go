@@ -15,7 +15,7 @@ var rank = map[string]int{
 	"lazyregexp": -2,
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1,
 	"workspace": 2, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
@@ -61,6 +61,7 @@ var fronts = map[string][]string{
 		"agents",    // it writes us into their configuration
 		"install",   // it installs and removes servers
 		"release",   // it replaces this program
+		"artefact",  // it fetches what the user names from stores
 		"engine",    // it makes engines
 		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
@@ -123,6 +124,7 @@ var doors = map[string]struct {
 		"internal/bridge",    // is a client of a server that the user names
 		"internal/cli",       // tells the one whom the other let in
 		"internal/release",   // fetches a release when a person asks for it
+		"internal/artefact",  // fetches from, and gives to, the store that a person names
 	}}, // nobody else is a client: nothing is told to anybody whom the user did not name
 	"os/exec": {tests: true, by: []string{
 		"internal/child",     // git and the tools of languages, without a window

@@ -94,15 +94,24 @@ func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) er
 // hookState returns the folder for what hooks remember, "" if the user has no cache folder. Hooks
 // then report nothing.
 func hookState(streams *Streams) string {
+	cache, err := cacheFolder(streams)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "hooks")
+}
+
+// cacheFolder returns our folder in the user's cache folder.
+func cacheFolder(streams *Streams) (string, error) {
 	cache := lookup(streams.Environ, "XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
 		dir, err := os.UserCacheDir()
 		if err != nil {
-			return ""
+			return "", err
 		}
 		cache = dir
 	}
-	return filepath.Join(cache, "lspine", "hooks")
+	return filepath.Join(cache, "lspine"), nil
 }
 
 // allows returns how long an agent waits for the hook of an event.

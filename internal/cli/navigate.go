@@ -65,38 +65,55 @@ func perform[Req, Res any, P interface {
 	*Res
 	result.Result
 }](ctx context.Context, n *navigation, op api.Op[Req, Res], req Req) (result Res, err error) {
+	err = ask(ctx, n, op, req, func(answer Res) error {
+		result = answer
+		return show[Res, P](n, answer)
+	})
+	return result, err
+}
+
+// show prints a result.
+func show[Res any, P interface {
+	*Res
+	result.Result
+}](n *navigation, result Res) error {
+	if n.json {
+		return printJSON(n.streams, result)
+	}
+	_, err := fmt.Fprintln(n.streams.Out, textOf(P(&result)))
+	return err
+}
+
+// ask calls an operation, and then, before the servers end, does something with its result.
+func ask[Req, Res any](ctx context.Context, n *navigation, op api.Op[Req, Res], req Req, then func(Res) error) (err error) {
 	if n.timeout < 0 {
-		return result, &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
+		return &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
 	}
 	if n.maxBytes < 1 {
-		return result, &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
+		return &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
 	}
 	root, err := n.rootFor(n.streams, api.PathsOf(req))
 	if err != nil {
-		return result, err
+		return err
 	}
 	cfg, problems, err := n.configuration(root)
 	if err != nil {
-		return result, err
+		return err
 	}
 	e, err := n.open(ctx, n.streams, root, cfg, problems, purpose{
 		name: op.Name, dir: n.streams.Dir, once: op.ClassFor(req) == api.Read, alone: n.alone,
 	})
 	if err != nil {
-		return result, err
+		return err
 	}
 	defer func() { err = errEnding(ctx, e, err) }()
 	calling, wipe := showProgress(ctx, n.streams)
-	result, err = op.Do(calling, e, req)
+	result, err := op.Do(calling, e, req)
 	wipe()
 	if err != nil {
-		return result, err
+		return err
 	}
-	if n.json {
-		return result, printJSON(n.streams, result)
-	}
-	_, err = fmt.Fprintln(n.streams.Out, textOf(P(&result)))
-	return result, err
+	return then(result)
 }
 
 func (n *navigation) configuration(root string) (cfg *config.Config, problems []config.Problem, err error) {

@@ -24,7 +24,7 @@ var notInTheKey = map[string]string{
 	"XDG_RUNTIME_DIR": "where the folders of daemons are", "TMPDIR": "where sockets with long names are", "XDG_STATE_HOME": "where what was trusted is noted, and what it says counts",
 	"LSP_BOOTSTRAP": "an own engine", "LSPINE_RELEASES": "where update looks", "LOG_LEVEL": "what the client logs", "NO_COLOR": "what is printed", "TERM": "what is printed",
 	"COPILOT_CLI": "which agent runs a hook", "COPILOT_HOME": "where an agent is configured", "CODEX_HOME": "where an agent is configured",
-	"LSPINE_TOKEN": "who may talk to a server over HTTP, which is no daemon", "AGENT_LSP_TOKEN": "the same", "USER": "named in advice",
+	"LSPINE_TOKEN": "who may talk to a server over HTTP, which is no daemon", "AGENT_LSP_TOKEN": "the same", "LSPINE_STORE_TOKEN": "what a store is told by the client", "USER": "named in advice",
 	"CLAUDE_CONFIG_DIR": "where an agent is configured", "PI_CODING_AGENT_DIR": "where an agent is configured",
 	// Variables that we set for programs and nobody reads.
 	"BROWSER": "set", "MANPAGER": "set", "PAGER": "set", "DENO_NO_UPDATE_CHECK": "set", "GIT_OPTIONAL_LOCKS": "set", "LSPINE_CARGO": "set for ourselves in the place of cargo", "CARGO_LOG": "taken out for cargo",

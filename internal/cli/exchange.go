@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/artefact"
+	"github.com/lspine/lspine/internal/fspath"
+)
+
+// storeHelp says what an address is.
+const storeHelp = "ADDRESS is where a team shares it: https://HOST/PATH, to which it is written by PUT, with\n" +
+	"LSPINE_STORE_TOKEN as a bearer; or oci:HOST/REPOSITORY:TAG in a registry of containers,\n" +
+	"with the credentials of docker, podman or oras login. The digest of what was written is\n" +
+	"told: https://HOST/PATH#sha256=DIGEST and oci:HOST/REPOSITORY@sha256:DIGEST are that alone."
+
+// placeOf returns the place in a store that an argument means, nil if it is a file.
+func placeOf(argument string) (*artefact.Place, error) {
+	place, err := artefact.Parse(argument)
+	var wrong *artefact.PlaceError
+	if errors.As(err, &wrong) {
+		return nil, &usageError{wrong.Error(), wrong.Advice}
+	}
+	return place, err
+}
+
+// A staged file is one that is fetched from a store, or is to be given to one, while an operation reads or writes it.
+type staged struct {
+	store artefact.Store
+	place *artefact.Place
+	path  string
+}
+
+// stage returns a name for the content of a place, of which there is no file yet. The caller closes it.
+func stage(streams *Streams, place *artefact.Place) (*staged, error) {
+	cache, err := cacheFolder(streams)
+	if err != nil {
+		return nil, err
+	}
+	registries, err := artefact.DockerCredentials()
+	if err != nil {
+		return nil, fmt.Errorf("the credentials for registries: %w", err)
+	}
+	exchange := filepath.Join(cache, api.ExchangeFolder)
+	if err := os.MkdirAll(exchange, 0o700); err != nil {
+		return nil, err
+	}
+	return &staged{
+		store: artefact.Store{Client: http.DefaultClient, Token: lookup(streams.Environ, "LSPINE_STORE_TOKEN"), Registries: registries},
+		place: place, path: filepath.Join(exchange, rand.Text()),
+	}, nil
+}
+
+// close removes the file.
+func (s *staged) close() { _ = os.Remove(s.path) } // what is left is only space
+
+// fetch gets what is at the place, and returns its digest.
+func (s *staged) fetch(ctx context.Context) (digest string, err error) {
+	file, err := os.OpenFile(s.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	digest, err = s.store.Fetch(ctx, s.place, file)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.place, err)
+	}
+	return digest, nil
+}
+
+// keep gives the file to the store, and returns its address there by its content.
+func (s *staged) keep(ctx context.Context, media string) (address string, err error) {
+	file, err := fspath.Open(s.path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }() // it was read
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	if address, err = s.store.Keep(ctx, s.place, file, info.Size(), media); err != nil {
+		return "", fmt.Errorf("%s: %w", s.place, err)
+	}
+	return address, nil
+}
