@@ -176,6 +176,7 @@ func Operations() []Operation {
 		Doctor.Operation(),
 		PolicyCheck.Operation(),
 		Events.Operation(),
+		Sessions.Operation(),
 	}
 }
 

@@ -18,14 +18,27 @@ type Figures struct {
 	Diagnostics int
 }
 
-// maxWaits is the number of most recent answers that the percentiles are computed from.
-const maxWaits = 256
+// A Sample is one answer about a file: when it came, how long it took, and how far it could be trusted.
+type Sample struct {
+	At        time.Time
+	Waited    time.Duration
+	Freshness Freshness
+}
+
+const (
+	// maxWaits is the number of most recent complete answers that the percentiles are computed from.
+	maxWaits = 256
+	// maxSamples is the number of most recent answers that [Collector.Samples] returns.
+	maxSamples = 256
+)
 
 // A tally counts answers. The collector's mutex guards it.
 type tally struct {
 	figures Figures
 	waits   []time.Duration // the most recent ones, in a ring buffer that next indexes
 	next    int
+	samples []Sample // the most recent ones, in a ring buffer that sampled indexes
+	sampled int
 }
 
 // count adds one answer of a server to its figures.
@@ -39,6 +52,13 @@ func (c *Collector) count(key Key, a *Answer) {
 	}
 	t.figures.Checks++
 	t.figures.Diagnostics += len(a.Items)
+	sample := Sample{time.Now(), a.Waited, a.Freshness}
+	if len(t.samples) < maxSamples {
+		t.samples = append(t.samples, sample)
+	} else {
+		t.samples[t.sampled%maxSamples] = sample
+		t.sampled++
+	}
 	switch a.Freshness {
 	case Timeout, Indexing:
 		t.figures.Timeouts++
@@ -66,4 +86,16 @@ func (c *Collector) Figures(key Key) (Figures, bool) {
 		f.Median, f.Slow = sorted[(n-1)/2], sorted[(n*95+99)/100-1]
 	}
 	return f, true
+}
+
+// Samples returns the most recent answers of a server, the oldest first.
+func (c *Collector) Samples(key Key) []Sample {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.tallies[key]
+	if t == nil {
+		return nil
+	}
+	oldest := t.sampled % maxSamples
+	return slices.Concat(t.samples[oldest:], t.samples[:oldest])
 }

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,4 +36,27 @@ func TestFigures(t *testing.T) {
 	if one, _ := c.Figures(Key{ID: "one"}); one.Median != time.Second || one.Slow != time.Second {
 		t.Errorf("of one answer: %+v", one)
 	}
+}
+
+// The most recent answers are kept one by one, whether complete or not, the oldest first.
+func TestSamples(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		defer c.Close()
+		key := Key{ID: "s", Root: "/w"}
+		if got := c.Samples(key); got != nil {
+			t.Errorf("of a server that nobody asked: %v", got)
+		}
+		begun := time.Now()
+		var want []Sample
+		for i := range maxSamples + 3 {
+			<-time.After(time.Second)
+			sample := Sample{begun.Add(time.Duration(i+1) * time.Second), time.Duration(i) * time.Millisecond, []Freshness{Fresh, Partial, Timeout, Indexing}[i%4]}
+			c.count(key, &Answer{Freshness: sample.Freshness, Waited: sample.Waited})
+			want = append(want, sample)
+		}
+		if diff := cmp.Diff(want[3:], c.Samples(key)); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

@@ -40,7 +40,11 @@ func (doc *Doctor) Status(ctx context.Context, req api.StatusRequest) (result.St
 			answer.Omitted++
 			continue
 		}
-		answer.Servers = append(answer.Servers, doc.server(s))
+		server := doc.server(s)
+		if req.Measurements {
+			doc.measure(&server)
+		}
+		answer.Servers = append(answer.Servers, server)
 	}
 	slices.SortStableFunc(answer.Servers, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range doc.opts.Problems {
@@ -85,6 +89,21 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 		server.Works = append(server.Works, describe(w))
 	}
 	return server
+}
+
+// measure adds what was measured of a server.
+func (doc *Doctor) measure(server *result.Server) {
+	for _, t := range doc.opts.Workspace.Tenants() {
+		if t.ID == server.ID && t.Root == server.Root {
+			server.Memory = t.Memory
+		}
+	}
+	if server.Figures == nil {
+		return
+	}
+	for _, s := range doc.opts.Collector.Samples(diagnostics.Key{ID: server.ID, Root: server.Root}) {
+		server.Figures.Recent = append(server.Figures.Recent, result.Sample{Time: s.At.UTC(), TookMS: s.Waited.Milliseconds(), Freshness: string(s.Freshness)})
+	}
 }
 
 // concerning returns a filter for the servers within a scope.

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
@@ -43,5 +44,29 @@ func TestStatus(t *testing.T) {
 	s.Expect("main.toy clean")
 	if v := status(); v.State != "active" || v.Pid == 0 || v.Documents != 1 || v.Version != "1.2.3" || v.Strategy != "versioned" {
 		t.Errorf("after: %+v", v)
+	}
+}
+
+// What was measured of a server is told to who asks for it, and to nobody else: its memory, and how each answer came.
+func TestMeasurements(t *testing.T) {
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	s.Expect("main.toy clean")
+	look := func(req api.StatusRequest) result.Server {
+		t.Helper()
+		answer, err := api.Status.Do(t.Context(), s.Engine, req)
+		if err != nil || len(answer.Servers) != 1 {
+			t.Fatalf("%+v, %v", answer, err)
+		}
+		return answer.Servers[0]
+	}
+	if v := look(api.StatusRequest{}); v.Memory != 0 || v.Figures.Recent != nil {
+		t.Errorf("without: %+v", v)
+	}
+	v := look(api.StatusRequest{Measurements: true})
+	if runtime.GOOS == "linux" && v.Memory == 0 {
+		t.Error("the memory is not known")
+	}
+	if len(v.Figures.Recent) != v.Figures.Checks || v.Figures.Recent[0].Freshness != "fresh" || v.Figures.Recent[0].Time.IsZero() {
+		t.Errorf("%d checks: %+v", v.Figures.Checks, v.Figures.Recent)
 	}
 }

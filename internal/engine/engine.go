@@ -149,6 +149,7 @@ func (e *Engine) EndSession(name string) {
 	e.checker.EndSession(name)
 	e.collector.EndSession(name)
 	e.starting.forget(name)
+	e.sessions.forget(name)
 }
 
 // A state is what all callers of an engine share.
@@ -165,6 +166,8 @@ type state struct {
 	references *refcache.Cache
 	// simulations are the simulation sessions of all callers.
 	simulations *simulation.Keeper
+	// sessions are those of all callers.
+	sessions *sessions
 	// tree is the folder that may be edited.
 	tree *edit.Tree
 	// journalAlone is a folder of this engine alone for the journal of edits, "" if the user has one.
@@ -204,7 +207,7 @@ func New(opts Options) (*Engine, error) {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now),
+		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now), sessions: newSessions(),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,

@@ -117,8 +117,8 @@ func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.Q
 	return of
 }
 
-// unrecorded are operations that only wait, over and over, for events that are recorded themselves.
-var unrecorded = []string{api.Events.Name}
+// unrecorded are operations that only wait, over and over, for what is recorded itself.
+var unrecorded = []string{api.Events.Name, api.Sessions.Name}
 
 // beginRecord begins the record of a call, which must run with the returned context. end records
 // the outcome; its answer is nil if the call failed.

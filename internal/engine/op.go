@@ -108,13 +108,20 @@ func catalog() []binding {
 			return e.PolicyCheck(ctx, req)
 		}),
 		in(api.Events, doctorOf, (*doctor.Doctor).Events),
+		bind(api.Sessions, func(ctx context.Context, e *Engine, req api.SessionsRequest) (result.Sessions, error) {
+			return e.Sessions(ctx, req)
+		}),
 	}
 }
 
 // Call implements [api.Caller]. Errors have an [*result.Error] in their chain, and the cause next
 // to it.
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
-	e = e.as(api.CallOf(ctx))
+	with := api.CallOf(ctx)
+	e = e.as(with)
+	if !with.Own && name != api.Events.Name && name != api.Sessions.Name { // with these, whoever watches waits
+		defer e.sessions.beginCall(&with, name)()
+	}
 	for _, op := range catalog() {
 		if op.name == name {
 			return restated(op.call(ctx, e, req, res))

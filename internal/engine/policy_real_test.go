@@ -121,6 +121,7 @@ var attempts = map[string][]string{
 	"doctor":                {`{"files":["main.go"]}`},
 	"policy":                {`{"operation":"edit"}`},
 	"events":                {`{"after":0,"timeout_ms":1}`},
+	"sessions":              {`{"after":1,"timeout_ms":1}`},
 }
 
 // traced is a request in gopls' log of what is sent to it and by it, with its parameters;

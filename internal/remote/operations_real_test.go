@@ -178,6 +178,7 @@ var asked = []struct {
 	{"policy", `{"operation":"test","path":"calc","client":"mcp"}`, ""},
 	{"policy", `{"operation":"tset"}`, result.Argument},
 	{"events", `{"after":0,"timeout_ms":1}`, ""},
+	{"sessions", `{"after":1,"timeout_ms":1}`, ""},
 	{"no_such_operation", `{}`, result.Unsupported},
 }
 

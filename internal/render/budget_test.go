@@ -135,6 +135,8 @@ func honest(t *rapid.T, reply result.Result, text string) {
 		claims("no servers", r.Cut == "")
 	case *result.Events:
 		claims("No events", r.Cut == "")
+	case *result.Sessions:
+		claims("No sessions", r.Cut == "")
 	case *result.Hierarchy:
 		claims("no caller", r.Total == 0)
 		says("derived", r.Derived && r.Total > 0)

@@ -63,6 +63,8 @@ func Brief(of result.Result) string {
 		return briefPreparedRename(r)
 	case *result.Servers:
 		return briefServers(r)
+	case *result.Sessions:
+		return briefSessions(r)
 	case *result.Signatures:
 		return briefSignatures(r)
 	case *result.Simulation:
@@ -141,6 +143,8 @@ func Fit(of result.Result, max int) {
 		fitPreparedRename(r, max)
 	case *result.Servers:
 		fitServers(r, max)
+	case *result.Sessions:
+		fitSessions(r, max)
 	case *result.Signatures:
 		fitSignatures(r, max)
 	case *result.Simulation:

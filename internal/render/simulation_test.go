@@ -188,3 +188,26 @@ func TestLeanFormOfAChain(t *testing.T) {
 		}
 	}
 }
+
+// Sessions are told one a line, with what they hold; in little room the simulations go first, and then the oldest sessions.
+func TestTextOfSessions(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := &result.Sessions{
+		Sessions: []result.Session{
+			{Number: 1, Client: "cli", Began: at, Last: at.Add(time.Second), Operation: "check", Calls: 1},
+			{Number: 4, Began: at, Last: at, Operation: "rename", Calls: 3, Running: 2},
+		},
+		Simulations: []result.HeldSimulation{{Holder: 4, SimulationSession: result.SimulationSession{Session: "s1", Status: "created", Label: "a rename"}}},
+	}
+	want := "1 cli since 03:04:05, 1 call, the last check at 03:04:06\n4 - since 03:04:05, 3 calls, the last rename at 03:04:05, 2 in progress\nsimulation of 4: s1: created, 0 edits (a rename)"
+	if got := Brief(s); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := Brief(&result.Sessions{}); got != "No sessions." {
+		t.Errorf("got %q", got)
+	}
+	fitSessions(s, 110)
+	if len(s.Simulations) > 0 || len(s.Sessions) != 1 || s.Cut != "the oldest sessions are left out for the budget" {
+		t.Errorf("%+v", s)
+	}
+}

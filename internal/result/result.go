@@ -10,7 +10,7 @@ func All() []Result {
 		new(Build), new(Capabilities), new(Check), new(ClosedTurn), new(Command), new(Completions), new(Context), new(CrossReferences),
 		new(Doctor), new(Documentation), new(Done), new(Edit), new(EditingContext), new(Events),
 		new(Fixes), new(Folders), new(Folds), new(Formatting), new(Hierarchy), new(Hints), new(Impact),
-		new(Inspection), new(Lenses), new(Places), new(Policy), new(PreparedRename), new(Servers), new(Signatures), new(Simulation),
+		new(Inspection), new(Lenses), new(Places), new(Policy), new(PreparedRename), new(Servers), new(Sessions), new(Signatures), new(Simulation),
 		new(Source), new(Status), new(Symbols), new(Tests), new(Tokens), new(Turn),
 	}
 }
@@ -42,6 +42,7 @@ func (*Places) isResult()          {}
 func (*Policy) isResult()          {}
 func (*PreparedRename) isResult()  {}
 func (*Servers) isResult()         {}
+func (*Sessions) isResult()        {}
 func (*Signatures) isResult()      {}
 func (*Simulation) isResult()      {}
 func (*Source) isResult()          {}

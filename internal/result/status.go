@@ -1,5 +1,7 @@
 package result
 
+import "time"
+
 // A Status lists the known servers and their states.
 type Status struct {
 	Root    string   `json:"root" jsonschema:"the workspace root"`
@@ -34,6 +36,7 @@ type Server struct {
 	Documents int      `json:"open_documents,omitempty"`
 	Starts    int      `json:"starts,omitempty"`
 	Crashes   int      `json:"crashes,omitempty"`
+	Memory    int64    `json:"memory,omitempty" jsonschema:"with measurements: bytes that its processes use, if that is known"`
 	Strategy  string   `json:"strategy,omitempty" jsonschema:"how its diagnostics are known to be complete"`
 	Works     []string `json:"works,omitempty" jsonschema:"the progress that the server reports"`
 	Figures   *Figures `json:"figures,omitempty" jsonschema:"statistics of its answers"`
@@ -50,4 +53,13 @@ type Figures struct {
 	SlowMS   int64 `json:"slow_ms" jsonschema:"95th percentile of the times of its recent complete answers"`
 	// Diagnostics is how many it said of all these files, whatever their severity.
 	Diagnostics int `json:"diagnostics" jsonschema:"number of diagnostics it reported, of all severities"`
+	// Recent are its most recent answers, the oldest first, if they were asked for.
+	Recent []Sample `json:"recent,omitempty" jsonschema:"with measurements: its most recent answers, the oldest first, at most 256"`
+}
+
+// A Sample is one answer of a server about a file.
+type Sample struct {
+	Time      time.Time `json:"time" jsonschema:"when it came"`
+	TookMS    int64     `json:"took_ms"`
+	Freshness string    `json:"freshness" jsonschema:"fresh, partial, timeout, indexing or unavailable"`
 }

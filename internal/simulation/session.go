@@ -177,18 +177,32 @@ func (k *Keeper) remove(s *session) {
 
 // list returns the sessions of an owner.
 func (k *Keeper) list(owner string) (list []result.SimulationSession) {
+	for _, held := range k.All() {
+		if held.Owner == owner {
+			list = append(list, held.SimulationSession)
+		}
+	}
+	return list
+}
+
+// A Held is a simulation session, and whose it is.
+type Held struct {
+	Owner string
+	result.SimulationSession
+}
+
+// All returns the simulation sessions of all owners, in order of creation.
+func (k *Keeper) All() (list []Held) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.expireLocked()
 	now := k.now()
 	for _, s := range k.sessions {
-		if s.owner == owner {
-			shown := s.shown
-			if s.users == 0 {
-				shown.IdleMS = now.Sub(s.used).Milliseconds()
-			}
-			list = append(list, shown)
+		shown := s.shown
+		if s.users == 0 {
+			shown.IdleMS = now.Sub(s.used).Milliseconds()
 		}
+		list = append(list, Held{s.owner, shown})
 	}
 	return list
 }
