@@ -1,11 +1,17 @@
 package evidence
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // ErrEnough ends a [Read] without an error.
@@ -34,6 +40,53 @@ func Read(path string, f func(*Record) error) error {
 		}
 	}
 	return nil
+}
+
+// lastBytes bounds how much of the end of a log [Last] reads.
+const lastBytes = 1 << 20
+
+// Last returns the newest records after one with a number, the oldest first: at most n, and only those in the last MiB of the file
+// that is written to, so that it takes no longer for a longer log. A log that does not exist has none.
+func Last(path string, after uint64, n int) (list []*Record, err error) {
+	file, err := fspath.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	begin := max(0, info.Size()-lastBytes)
+	text, err := io.ReadAll(io.NewSectionReader(file, begin, lastBytes))
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	if begin > 0 {
+		lines = lines[1:] // it may begin in the middle of one
+	}
+	for _, line := range lines[:max(0, len(lines)-1)] { // what has no end is being written
+		var r Record
+		if strictly(line, &r) == nil && r.Seq > after {
+			list = append(list, &r)
+		}
+	}
+	return list[max(0, len(list)-n):], nil
+}
+
+// Size returns how long all files of a log are together, in bytes.
+func Size(path string) (total int64, err error) {
+	files, err := Files(path)
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			total += info.Size()
+		}
+	}
+	return total, err
 }
 
 // About reports whether a record is about a file: it, or one in it, stands in the event.
@@ -83,11 +136,16 @@ func (r *Record) Line() string {
 	if r.Client != "" {
 		line += " " + r.Client
 	}
+	return line + ": " + r.Summary()
+}
+
+// Summary says what a record is about, without when and whose it is.
+func (r *Record) Summary() string {
 	e, err := r.Decode()
 	if err != nil || e == nil {
-		return line + ": " + string(r.Data)
+		return string(r.Data)
 	}
-	return line + ": " + summary(e)
+	return summary(e)
 }
 
 // summary says what an event is about.

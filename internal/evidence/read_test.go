@@ -3,7 +3,9 @@ package evidence
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,5 +153,62 @@ func TestFlushOfALogThatHasEnded(t *testing.T) {
 			t.Error(err)
 		}
 		cancel()
+	}
+}
+
+// The newest records are found without the older ones being read: as many as are wanted, after the one that is known, and no line that
+// is still being written. A log that is longer than what is read of it begins with a whole record.
+func TestLast(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evidence.jsonl")
+	if list, err := Last(path, 0, 5); err != nil || list != nil {
+		t.Errorf("of no log: %v, %v", list, err)
+	}
+	log := Open(Options{Path: path})
+	const all = 3000
+	for i := range all {
+		log.Record(Origin{Client: "cli"}, &ToolCall{Operation: "check", Files: []string{strings.Repeat("x", 400)}, DurationMS: int64(i)})
+		if i%1000 == 0 {
+			if err := log.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	log.Close(t.Context())
+	if size, err := Size(path); err != nil || size < lastBytes {
+		t.Fatalf("the log has %d bytes, %v", size, err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(`{"seq":9999`); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(after uint64, n int) (list []uint64) {
+		t.Helper()
+		found, err := Last(path, after, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range found {
+			list = append(list, r.Seq)
+		}
+		return list
+	}
+	const last = all + 2 // with the record that the log was opened, and that it was closed
+	if diff := cmp.Diff([]uint64{last - 2, last - 1, last}, numbers(0, 3)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]uint64{last}, numbers(last-1, 3)); diff != "" {
+		t.Error(diff)
+	}
+	if got := numbers(last, 3); got != nil {
+		t.Errorf("after the last: %v", got)
+	}
+	if got := numbers(0, all*2); len(got) < 1000 || len(got) == last || got[len(got)-1]-got[0] != uint64(len(got)-1) {
+		t.Errorf("%d of %d records are read", len(got), last)
 	}
 }
