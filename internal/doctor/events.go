@@ -13,8 +13,12 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// staleAfter is how long changes of files are collected before somebody who waits for events hears of them: the delay of agent-lsp.
-const staleAfter = 3 * time.Second
+const (
+	// staleAfter is how long changes of files are collected before somebody who waits for events hears of them, unless the
+	// request says otherwise: the delay of agent-lsp. leastStale is the least that it may say.
+	staleAfter = 3 * time.Second
+	leastStale = 100 * time.Millisecond
+)
 
 // Events returns the events (of servers: starts, crashes, ends; and of files that changed) after the event whose number the
 // request gives. If there are none yet, it waits for one, at most for the request's time-out; then the list
@@ -23,8 +27,12 @@ const staleAfter = 3 * time.Second
 func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
+	settle := staleAfter
+	if req.SettleMS > 0 {
+		settle = max(api.Milliseconds(req.SettleMS), leastStale)
+	}
 	looking, end := context.WithCancel(waiting)
-	looked := guard.Begin(func() struct{} { doc.lookAtChanges(looking); return struct{}{} })
+	looked := guard.Begin(func() struct{} { doc.lookAtChanges(looking, settle); return struct{}{} })
 	list, last, err := doc.opts.Workspace.Events(waiting, req.After)
 	end()
 	looked()
@@ -58,11 +66,11 @@ func (doc *Doctor) restateEvent(event *workspace.Event) result.Event {
 	return answer
 }
 
-// lookAtChanges looks at the disk when something changed there, until ctx ends.
-func (doc *Doctor) lookAtChanges(ctx context.Context) {
+// lookAtChanges looks at the disk some time after something changed there, until ctx ends.
+func (doc *Doctor) lookAtChanges(ctx context.Context, settle time.Duration) {
 	for doc.opts.Workspace.AwaitChange(ctx) == nil {
 		select {
-		case <-time.After(staleAfter):
+		case <-time.After(settle):
 		case <-ctx.Done():
 			return
 		}
