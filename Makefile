@@ -47,6 +47,10 @@ core: ## the pinned language servers that the tests need, in .tools/bin
 servers: ## every server that scripts/servers knows, in .tools/bin (ten minutes, 4 GB)
 	scripts/servers --all
 
+.PHONY: browser
+browser: ## the headless Chromium that the tests of the page need, unpacked from Debian's packages (200 MB)
+	scripts/servers chromium-headless-shell
+
 .PHONY: truth-projects
 truth-projects: ## the pinned real projects that e2e/truth changes, in .tools/truth
 	scripts/truth-projects
@@ -68,7 +72,7 @@ agents-cached:
 RACE := $(shell command -v "$$(go env CC 2>/dev/null)" >/dev/null 2>&1 && echo -race)
 
 .PHONY: test
-test: core mcp-suite truth-projects agents-cached ## everything, with the race detector and real servers
+test: core browser mcp-suite truth-projects agents-cached ## everything, with the race detector and real servers
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 40m $(PACKAGES)
 

@@ -23,7 +23,7 @@ var rank = map[string]int{
 	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6, "simulation": 6,
 	"engine":    7,
 	"remote":    8,
-	"mcpserver": 9, "service": 9, "hook": 9,
+	"mcpserver": 9, "service": 9, "hook": 9, "ui": 9,
 	"daemon": 10,
 	"cli":    11,
 }
@@ -53,11 +53,13 @@ var fronts = map[string][]string{
 		"remote",  // operations and errors as they cross a stream
 	},
 	"hook": {},
+	"ui":   {},
 	"cli": {
 		"extension", // it makes those that are registered
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
 		"hook",      // and that one
+		"ui",        // and that one
 		"agents",    // it writes us into their configuration
 		"install",   // it installs and removes servers
 		"release",   // it replaces this program
@@ -121,6 +123,7 @@ var doors = map[string]struct {
 	"net/http": {tests: true, by: []string{
 		"internal/mcpserver", // serves MCP
 		"internal/gate",      // lets requests in
+		"internal/ui",        // serves the person's page
 		"internal/bridge",    // is a client of a server that the user names
 		"internal/cli",       // tells the one whom the other let in
 		"internal/release",   // fetches a release when a person asks for it
@@ -331,7 +334,7 @@ func filesAreReadInOneWay(pkgs []pkg, report func(string, ...any)) {
 // shownTo are the rooms that write what people and models read, mayShow their files that write what others do, or that are
 // where text leaves the process.
 var (
-	shownTo = []string{"cli", "hook", "mcpserver", "service", "render"}
+	shownTo = []string{"cli", "hook", "mcpserver", "service", "render", "ui"}
 	mayShow = map[string]string{
 		"cli/cli.go":        "it makes the streams that are legible",
 		"cli/mcp.go":        "a protocol",

@@ -273,7 +273,7 @@ var groups = []struct {
 	{"Ask about code", []string{"callers", "context", "def", "hover", "impact", "refs", "source", "symbols"}},
 	{"Change code", []string{"edit", "fix", "format", "rename", "simulate"}},
 	{"Agents and editors", []string{"hook", "mcp", "service", "skills", "uninstall"}},
-	{"Language servers", []string{"daemon", "install", "remove", "servers", "status"}},
+	{"Language servers", []string{"daemon", "install", "remove", "servers", "status", "ui"}},
 	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "policy", "trust", "untrust", "update", "version"}},
 }
 
@@ -293,7 +293,7 @@ func makers() map[string]func(*Streams, *global) *cobra.Command {
 		return func(streams *Streams, _ *global) *cobra.Command { return newCommand(streams) }
 	}
 	return map[string]func(*Streams, *global) *cobra.Command{
-		"check": newCheck, "status": newStatus, "doctor": newDoctor, "servers": newServers, "mcp": newMCP, "hook": newHook,
+		"check": newCheck, "status": newStatus, "ui": newUI, "doctor": newDoctor, "servers": newServers, "mcp": newMCP, "hook": newHook,
 		"skills": newSkills, "init": newInit, "uninstall": newUninstall, "install": newInstall, "remove": alone(newRemove),
 		"trust": newTrust, "untrust": newUntrust, "service": newService, "daemon": newDaemon, "config": newConfig, "policy": newPolicy,
 		"evidence": newEvidence, "cache": newCache, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),

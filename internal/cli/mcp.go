@@ -136,6 +136,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		}
 		defer func() { _ = door.listener.Close() }() // closed already, if it was served
 		allowed = append(allowed, door.roots...)
+		door.served.View = viewOf(&quiet, f.global)
 	}
 	unseen := &unseenCalls{open: func() *evidence.Log {
 		cfg, _ := f.readConfig(streams, root) // reported when an engine opens

@@ -21,6 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/gate"
 	"github.com/lspine/lspine/internal/mcpserver"
 	"github.com/lspine/lspine/internal/service"
+	"github.com/lspine/lspine/internal/ui"
 )
 
 // httpFlags say where and how MCP is served over HTTP.
@@ -123,7 +124,10 @@ func (f *httpFlags) open(ctx context.Context, streams *Streams, token string, lo
 	if f.rpc {
 		d.served.Operation = service.AnswerOperation
 	}
-	d.options = gate.Options{IsStream: mcpserver.IsStream, Route: mcpserver.Route, Log: log, Metrics: gate.NewMetrics()}
+	d.options = gate.Options{
+		IsStream: func(r *http.Request) bool { return mcpserver.IsStream(r) || ui.IsStream(r) },
+		Route:    eitherRoute(mcpserver.Route, ui.Route), Public: ui.Static, Log: log, Metrics: gate.NewMetrics(),
+	}
 	if d.served.Workspaces, d.roots, err = f.named(streams); err != nil {
 		return nil, err
 	}
@@ -318,9 +322,9 @@ func (s *engines) states(ctx context.Context) map[gate.State]int {
 // introduced returns a handler that tells the next one who a request comes from.
 func introduced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &mcpserver.Visitor{}
+		v := &mcpserver.Visitor{Alone: true}
 		if c := gate.ClientOf(r.Context()); c != nil {
-			v = &mcpserver.Visitor{Name: c.Name, Roots: c.Workspaces, Permission: func(operation string, class api.Class) api.Permission {
+			v = &mcpserver.Visitor{Name: c.Name, Alone: c.Sole, Roots: c.Workspaces, Permission: func(operation string, class api.Class) api.Permission {
 				return permissionBy(c, operation, class)
 			}}
 		}

@@ -17,12 +17,12 @@ type sessions struct {
 	// byName has the sessions that have called and have not ended.
 	byName  map[string]*result.Session
 	number  int           // of the last session that began
-	last    uint64        // number of the last change
+	last    uint64        // number of the last change; 1 before there is any
 	changed chan struct{} // closed and replaced by every change
 }
 
 func newSessions() *sessions {
-	return &sessions{byName: make(map[string]*result.Session), changed: make(chan struct{})}
+	return &sessions{byName: make(map[string]*result.Session), last: 1, changed: make(chan struct{})}
 }
 
 // beginCall counts a call of a session until done is called.

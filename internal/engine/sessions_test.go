@@ -52,7 +52,7 @@ func TestSessionsOfAllClients(t *testing.T) {
 			{Number: 2, Client: "mcp/ci", Operation: "status", Calls: 2},
 		},
 		Simulations: []result.HeldSimulation{{Holder: 2, SimulationSession: result.SimulationSession{Label: "a rename", Status: "created"}}},
-		Last:        6,
+		Last:        7,
 	}
 	if diff := cmp.Diff(want, got, noTimes...); diff != "" {
 		t.Error(diff)
@@ -67,11 +67,11 @@ func TestSessionsOfAllClients(t *testing.T) {
 	}()
 	s.Engine.EndSession("2")
 	s.Engine.EndSession("nobody")
-	want = result.Sessions{Sessions: want.Sessions[:1], Last: 7}
+	want = result.Sessions{Sessions: want.Sessions[:1], Last: 8}
 	if diff := cmp.Diff(want, <-ended, noTimes...); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(want, look(watching, api.SessionsRequest{After: 7, TimeoutMS: 1}), noTimes...); diff != "" {
+	if diff := cmp.Diff(want, look(watching, api.SessionsRequest{After: 8, TimeoutMS: 1}), noTimes...); diff != "" {
 		t.Errorf("nothing has changed: %s", diff)
 	}
 }

@@ -34,6 +34,8 @@ type Client struct {
 	Name string
 	// Workspaces are the folders that the client may use, of those that are served; nil means all. They are absolute.
 	Workspaces []string
+	// Sole says that there is one token for all: whoever has it may do, and see, all that the server may.
+	Sole bool
 
 	rules  policy.Policy
 	limits Limits

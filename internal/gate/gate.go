@@ -44,6 +44,8 @@ type Options struct {
 	IsStream func(*http.Request) bool
 	// Route returns the pattern that a path belongs to, "" if there is none, for the metrics.
 	Route func(path string) string
+	// Public returns what answers a path for everybody, nil if only clients may ask for it. It has no secrets, and takes GET alone.
+	Public func(path string) http.Handler
 	// Metrics, if not nil, count requests, and are served at /metrics to whoever has a token.
 	Metrics *Metrics
 	// Certificate encrypts connections; nil means that they are not encrypted.
@@ -105,6 +107,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			g.probe(a, r)
 		case g.isMetadata(r.URL.Path):
 			g.describe(a, r)
+		case g.public(r) != nil:
+			g.show(a, r, g.public(r))
 		default:
 			g.admit(a, r, stream, next)
 		}
@@ -156,20 +160,49 @@ func (g *Gate) probe(a *answer, r *http.Request) {
 	}
 }
 
-// admit passes a request on if it may be.
-func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler) {
+// public returns what answers a request for everybody, nil if only clients may make it.
+func (g *Gate) public(r *http.Request) http.Handler {
+	if g.opts.Public == nil {
+		return nil
+	}
+	return g.opts.Public(r.URL.Path)
+}
+
+// show has a request answered that everybody may make. It keeps no connection from those who have a token.
+func (g *Gate) show(a *answer, r *http.Request, public http.Handler) {
+	a.Header().Set("Connection", "close")
+	switch {
+	case !g.isMeant(a, r):
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		a.Header().Set("Allow", "GET, HEAD")
+		refuse(a, http.StatusMethodNotAllowed, "this method is not served here")
+	default:
+		public.ServeHTTP(a, r)
+	}
+}
+
+// isMeant reports whether a request is addressed to this server, by nobody's page but its own, while it serves. Otherwise it has
+// refused the request.
+func (g *Gate) isMeant(a *answer, r *http.Request) bool {
 	switch {
 	case !g.opts.Hosts.has(r.Host):
 		a.Header().Set("Connection", "close")
 		refuse(a, http.StatusForbidden, "the server is not served under this name (lspine mcp --host NAME adds one)")
-		return
 	case isForeign(r):
 		a.Header().Set("Connection", "close")
 		refuse(a, http.StatusForbidden, "pages of other sites are not served")
-		return
 	case g.draining.Load():
 		a.Header().Set("Connection", "close")
 		refuseFor(a, http.StatusServiceUnavailable, "the server is ending", g.times.drain)
+	default:
+		return true
+	}
+	return false
+}
+
+// admit passes a request on if it may be.
+func (g *Gate) admit(a *answer, r *http.Request, stream bool, next http.Handler) {
+	if !g.isMeant(a, r) {
 		return
 	}
 	client, ok := g.identify(a, r)

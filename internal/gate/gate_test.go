@@ -356,3 +356,39 @@ func TestEndWithoutPatience(t *testing.T) {
 	h.leave()
 	_, _ = io.ReadAll(conn) // until the server closes it
 }
+
+// What is for everybody needs no token, but the right host, no foreign page and GET, and keeps no connection; nothing behind the gate is
+// asked. Everything else stays closed.
+//
+// Requirement: HTTP-16.
+func TestWhatIsForEverybody(t *testing.T) {
+	h := open(t, hello, func(g *Gate) {
+		g.opts.Public = func(path string) http.Handler {
+			if path != "/page" {
+				return nil
+			}
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "for all") })
+		}
+	})
+	ask := func(method, path string, headers ...string) string {
+		t.Helper()
+		got := h.ask(method, path, "", append([]string{"Authorization", ""}, headers...)...)
+		return fmt.Sprintf("%d %s", got.Status, got.Body)
+	}
+	got := []string{
+		ask(http.MethodGet, "/page"), ask(http.MethodPost, "/page"), ask(http.MethodGet, "/page", "Host", "evil.example"),
+		ask(http.MethodGet, "/page", "Origin", "http://evil.example"), ask(http.MethodGet, "/page/data"), ask(http.MethodGet, "/pages"),
+	}
+	want := []string{
+		"200 for all", `405 {"error":"this method is not served here"}`, `403 {"error":"the server is not served under this name (lspine mcp --host NAME adds one)"}`,
+		`403 {"error":"pages of other sites are not served"}`, `401 {"error":"unauthorized"}`, `401 {"error":"unauthorized"}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	conn := h.dial()
+	fmt.Fprintf(conn, "GET /page HTTP/1.1\r\nHost: %s\r\n\r\n", strings.TrimPrefix(h.url, "http://"))
+	if text, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(text), "for all") { // which ends because the connection does
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -151,7 +151,7 @@ func (f *tokenFile) read(info fs.FileInfo, before []key) ([]key, error) {
 		if why := CheckToken(string(trimmed)); why != "" {
 			return nil, &FileError{File: f.path, Reason: "its text is not a token: " + why, Advice: `it holds one token, or {"tokens": [{"name": "ci", "token": "…"}]}`}
 		}
-		return kept([]declared{{name: "token", sum: sha256.Sum256(trimmed), written: sha256.Sum256(trimmed)}}, before), nil
+		return kept([]declared{{name: "token", sole: true, sum: sha256.Sum256(trimmed), written: sha256.Sum256(trimmed)}}, before), nil
 	}
 	list, err := readTokens(f.path, text)
 	return kept(list, before), err
@@ -160,6 +160,7 @@ func (f *tokenFile) read(info fs.FileInfo, before []key) ([]key, error) {
 // A declared token is one as it stands in a file.
 type declared struct {
 	name       string
+	sole       bool // the file has this token itself, and no other
 	sum        fingerprint
 	workspaces []string
 	rules      ruleList
@@ -178,7 +179,7 @@ func kept(list []declared, before []key) (keys []key) {
 		}
 		if of == nil {
 			of = newClient(d.name, d.limits)
-			of.Workspaces, of.rules.Rules, of.written = d.workspaces, d.rules, d.written
+			of.Workspaces, of.Sole, of.rules.Rules, of.written = d.workspaces, d.sole, d.rules, d.written
 		}
 		keys = append(keys, key{d.sum, of})
 	}

@@ -53,7 +53,9 @@ type single struct{ keys []key }
 // Single returns the authority for one token, whose client is called "token". The token must be one
 // that [CheckToken] accepts.
 func Single(token string) Authority {
-	return Authority{single{[]key{{sha256.Sum256([]byte(token)), newClient("token", Limits{})}}}}
+	client := newClient("token", Limits{})
+	client.Sole = true
+	return Authority{single{[]key{{sha256.Sum256([]byte(token)), client}}}}
 }
 
 func (s single) client(_ context.Context, token string) (admitted, error) {

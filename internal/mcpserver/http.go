@@ -43,6 +43,9 @@ type HTTP struct {
 	// Operation, if not nil, answers one request for an operation, in JSON, for programs that do not speak MCP: it is served at
 	// /rpc and /w/NAME/rpc. What goes with the call is in ctx.
 	Operation func(ctx context.Context, caller api.Caller, body []byte) (response []byte, err error)
+	// View, if not nil, answers what the person's page asks about a workspace: it is served at /ui/events and /ui/verify, and at
+	// /w/NAME/ui/events and /w/NAME/ui/verify. The context of the request has the visitor, and ends with the server.
+	View func(w http.ResponseWriter, r *http.Request, caller api.Caller)
 	// MaxSessions is how many sessions may exist at once; 0 means the default, 256.
 	MaxSessions int
 }
@@ -92,6 +95,16 @@ func (s *Server) Handler(opts HTTP) http.Handler {
 				s.operate(w, r, opts.Operation)
 			}
 		})
+	}
+	if opts.View != nil {
+		for _, pattern := range []string{"GET /ui/events", "POST /ui/verify"} {
+			mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.view(w, r, opts.View) })
+			mux.HandleFunc(strings.Replace(pattern, " ", " /w/{workspace}", 1), func(w http.ResponseWriter, r *http.Request) {
+				if r := s.routed(w, r, opts.Workspaces); r != nil {
+					s.view(w, r, opts.View)
+				}
+			})
+		}
 	}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", jsonType)
@@ -227,6 +240,30 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request, answer func(con
 	}
 	w.Header().Set("Content-Type", jsonType)
 	_, _ = w.Write(body) // who does not read learns nothing
+}
+
+// view has a request of the page answered.
+func (s *Server) view(w http.ResponseWriter, r *http.Request, answer func(http.ResponseWriter, *http.Request, api.Caller)) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	g := s.ground(ctx, nil, nil)
+	if g.base == "" {
+		problem(w, http.StatusForbidden, g.outside("", "").Error())
+		return
+	}
+	caller, err := s.engine(ctx, g.base)
+	if err != nil {
+		s.logFailure("the page is not answered", err)
+		problem(w, http.StatusInternalServerError, legible.Line(err.Error()))
+		return
+	}
+	if by, ok := caller.(visited); ok {
+		by.always = true
+		caller = by
+	}
+	with := api.Call{Session: "ui " + visitorOf(ctx).Name} // what an agent is owed, the page must not take
+	answer(w, r.WithContext(with.In(ctx)), caller)
 }
 
 // A grounded caller uses no folders but those of its ground.

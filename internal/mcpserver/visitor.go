@@ -31,6 +31,8 @@ type Visitor struct {
 	// Permission returns what the visitor's own rules say of an operation; the zero Permission is
 	// nothing. nil means that there are no rules. It must be safe for concurrent use.
 	Permission func(operation string, class api.Class) api.Permission
+	// Alone says that there is no other visitor from whom something is to be kept: who works here, above all.
+	Alone bool
 }
 
 type visitorKey struct{}
@@ -135,7 +137,7 @@ func (s *Server) engine(ctx context.Context, root string) (api.Caller, error) {
 		caller = observed{caller, s.opts.Observe}
 	}
 	if v := visitorOf(ctx); v.Permission != nil {
-		caller = visited{caller, v}
+		caller = visited{Caller: caller, visitor: v}
 	}
 	return caller, nil
 }
@@ -164,11 +166,13 @@ func (c observed) Call(ctx context.Context, name string, req, res any) error {
 type visited struct {
 	api.Caller
 	visitor *Visitor
+	// always says that each call is for the visitor, also those that a front makes by itself.
+	always bool
 }
 
 // Call implements [api.Caller]. What the server asks for itself, for all its sessions, follows no rules.
 func (c visited) Call(ctx context.Context, name string, req, res any) error {
-	if isOwn(ctx, name) {
+	if isOwn(ctx, name) && !c.always {
 		return c.Caller.Call(ctx, name, req, res)
 	}
 	with := api.CallOf(ctx)
@@ -181,6 +185,12 @@ func (c visited) Call(ctx context.Context, name string, req, res any) error {
 // permission returns what holds for a visitor and an operation, besides the policy. What is run can do whatever the user can, so a
 // visitor that may use some folders alone may run nothing, unless a rule of its own allows it.
 func (v *Visitor) permission(operation string, class api.Class) api.Permission {
+	if operation == api.Sessions.Name && !v.Alone {
+		return api.Permission{
+			Action: api.Deny, Source: "the token " + v.Name + ", one of several",
+			Advice: "what other clients do is shown to who runs the server",
+		}
+	}
 	p := v.Permission(operation, class)
 	if p.Action == "" && class == api.Execute && v.Roots != nil {
 		return api.Permission{
