@@ -25,7 +25,8 @@ func Total(prices []int) (sum int) {
 }
 `
 
-// An error that is made in a file, by whatever program, appears on the open page, and goes when it is mended. The page says which
+// An error that is made in a file of a checkout in which nothing ran yet, by whatever program, appears on the open page, and goes when
+// it is mended. The page says which
 // server said so and how long it took, has the evidence of it, and asks nobody but its own server for anything; the token is in no
 // address that is asked for.
 //
@@ -33,6 +34,9 @@ func Total(prices []int) (sum int) {
 func TestThePageIsLive(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	root := lsptest.Workspace(t, shop)
+	lsptest.Git(t, root, "init", "-q")
+	lsptest.Git(t, root, "add", ".")
+	lsptest.Git(t, root, "commit", "-qm", "the shop")
 	b := openTab(t)
 	address := serveUI(t, root)
 	b.visit(address)
@@ -40,6 +44,7 @@ func TestThePageIsLive(t *testing.T) {
 	if got := evaluate[string](b, `location.href`); strings.Contains(got, "token") {
 		t.Errorf("the address keeps the token: %s", got)
 	}
+	b.await(`document.getElementById("none").innerText === "Nothing is known to be wrong; no server has judged a file completely yet."`)
 	file := filepath.Join(root, "cart.go")
 	lsptest.WriteFile(t, file, "package shop\n\n// Total adds prices.\nfunc Total(prices []int) (sum int) { return len(prize) }\n")
 	b.await(`document.getElementById("list").innerText.includes("undefined: prize")`)

@@ -6,7 +6,7 @@ import "github.com/lspine/lspine/internal/result"
 type EventsRequest struct {
 	After     uint64 `json:"after,omitempty" jsonschema:"the number of the last known event; a number in the future returns only the last one"`
 	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"how long to wait for an event"`
-	SettleMS  int    `json:"settle_ms,omitempty" jsonschema:"how long changes of files are collected before they are told; default 3000, at least 100"`
+	SettleMS  int    `json:"settle_ms,omitempty" jsonschema:"how long changes of files are collected before they are told, at least 100; default: 3000, and changes are only told where others had a look at the disk before"`
 }
 
 // Events reports what happened to servers and files, or waits until something does.

@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,5 +35,17 @@ func TestEventsAfterANumber(t *testing.T) {
 	cancel()
 	if left, err := api.Events.Do(ctx, s.Engine, api.EventsRequest{After: all.Last}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", left, err)
+	}
+}
+
+// Who says how long changes are collected hears of files that change although nobody has looked at the disk before, and no server runs.
+func TestEventsOfFilesThatNobodyLookedAt(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	past := enginetest.Do(t, s, api.Events, api.EventsRequest{After: 1<<64 - 1, SettleMS: 1})
+	s.Write("main.toy", "ERROR changed\n")
+	told := enginetest.Do(t, s, api.Events, api.EventsRequest{After: past.Last, SettleMS: 1, TimeoutMS: 60_000})
+	if len(told.Events) != 1 || !slices.Equal(told.Events[0].Files, []string{"main.toy"}) {
+		t.Errorf("%+v", told)
 	}
 }

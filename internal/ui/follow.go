@@ -183,7 +183,7 @@ func changed(told map[string]string, known *result.Check) (c change, err error) 
 // followFiles has files judged: at first those that changed since the last commit, then those that change. What that finds,
 // followDiagnostics sends.
 func (f *follower) followFiles(ctx context.Context) error {
-	past, err := api.Events.Do(ctx, f.Caller, api.EventsRequest{After: 1<<64 - 1})
+	past, err := api.Events.Do(ctx, f.Caller, api.EventsRequest{After: 1<<64 - 1, SettleMS: settle}) // from now on, changes are noticed
 	if err != nil {
 		return err
 	}
