@@ -109,8 +109,9 @@ func (a *answering) Call(ctx context.Context, name string, req, res any) error {
 	return ctx.Err()
 }
 
-// events opens a stream of a view, and returns its first n events as they are.
-func events(t *testing.T, v *View, n int) (list []string) {
+// events opens a stream of a view, and returns its events as they are: the first n, fewer if the stream ends, or up to one that a test
+// waits for.
+func events(t *testing.T, v *View, n int, last ...func(event string) bool) (list []string) {
 	t.Helper()
 	ended := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,11 +128,15 @@ func events(t *testing.T, v *View, n int) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got := answer.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("the type is %q", got)
+	}
 	lines := bufio.NewScanner(answer.Body)
-	for len(list) < n && lines.Scan() {
+	for found := false; !found && len(list) < n && lines.Scan(); {
 		event, is := strings.CutPrefix(lines.Text(), "event: ")
 		if is && lines.Scan() {
 			list = append(list, event+" "+strings.TrimPrefix(lines.Text(), "data: "))
+			found = len(last) > 0 && last[0](list[len(list)-1])
 		}
 	}
 	leave()
