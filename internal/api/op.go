@@ -172,6 +172,8 @@ func Operations() []Operation {
 		NotifyChanged.Operation(),
 		ExportCache.Operation(),
 		ImportCache.Operation(),
+		ImportIndex.Operation(),
+		Indexes.Operation(),
 		Servers.Operation(),
 		Doctor.Operation(),
 		PolicyCheck.Operation(),

@@ -274,7 +274,7 @@ var groups = []struct {
 	{"Change code", []string{"edit", "fix", "format", "rename", "simulate"}},
 	{"Agents and editors", []string{"hook", "mcp", "service", "skills", "uninstall"}},
 	{"Language servers", []string{"daemon", "install", "remove", "servers", "status", "ui"}},
-	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "policy", "trust", "untrust", "update", "version"}},
+	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "index", "policy", "trust", "untrust", "update", "version"}},
 }
 
 // groupOf returns the title of the group of a command.
@@ -296,7 +296,7 @@ func makers() map[string]func(*Streams, *global) *cobra.Command {
 		"check": newCheck, "status": newStatus, "ui": newUI, "doctor": newDoctor, "servers": newServers, "mcp": newMCP, "hook": newHook,
 		"skills": newSkills, "init": newInit, "uninstall": newUninstall, "install": newInstall, "remove": alone(newRemove),
 		"trust": newTrust, "untrust": newUntrust, "service": newService, "daemon": newDaemon, "config": newConfig, "policy": newPolicy,
-		"evidence": newEvidence, "cache": newCache, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),
+		"evidence": newEvidence, "cache": newCache, "index": newIndex, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),
 		"def": newDef, "refs": newRefs, "hover": newHover, "symbols": newSymbols, "source": newSource, "callers": newCallers,
 		"impact": newImpact, "context": newContext,
 		"edit": newEdit, "simulate": newSimulate, "rename": newRename, "fix": newFix, "format": newFormat,

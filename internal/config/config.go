@@ -112,6 +112,9 @@ type Settings struct {
 	// ReferenceCache says whether the answers to questions about where a symbol is used are kept on disk, in the user's cache
 	// folder, and given again, without asking a server, while nothing has changed that could change them: "on" or "off".
 	ReferenceCache ReferenceCacheUse
+	// Indexes says whether references and definition may answer, without asking a server, from SCIP indexes that were imported,
+	// while nothing has changed: "on" or "off". It needs referenceCache.
+	Indexes IndexesUse
 	// SelfCorrectionLimit limits the rounds in which new errors are reported back to a model; 0
 	// means none.
 	SelfCorrectionLimit int
@@ -194,6 +197,14 @@ const (
 	ReferenceCacheOff ReferenceCacheUse = "off"
 )
 
+// IndexesUse says whether imported indexes answer, as written in a configuration.
+type IndexesUse string
+
+const (
+	IndexesOn  IndexesUse = "on"
+	IndexesOff IndexesUse = "off"
+)
+
 // Severity is that of a diagnostic, as written in a configuration.
 type Severity string
 
@@ -226,6 +237,7 @@ func Defaults() Settings {
 		Trust:                      TrustAsk,
 		DaemonIdle:                 30 * time.Minute,
 		ReferenceCache:             ReferenceCacheOn,
+		Indexes:                    IndexesOn,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
 		Import:                     true,

@@ -49,7 +49,10 @@ func (e *Engine) openReferences(servers registry.Table) *refcache.Cache {
 	if err != nil || e.opts.Config.Settings.ReferenceCache == config.ReferenceCacheOff {
 		return nil
 	}
-	return refcache.New(refcache.Options{Workspace: e.workspace, Servers: servers, Folder: folder, Version: e.opts.Version, Once: e.opts.Once})
+	return refcache.New(refcache.Options{
+		Workspace: e.workspace, Servers: servers, Folder: folder, Version: e.opts.Version, Once: e.opts.Once,
+		NoIndexes: e.opts.Config.Settings.Indexes == config.IndexesOff,
+	})
 }
 
 // aloneJournal returns a new folder for the journal of edits of a user who has no folder of his own. It is where nobody

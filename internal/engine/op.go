@@ -102,6 +102,8 @@ func catalog() []binding {
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
 		in(api.ExportCache, cacheOf, (*refcache.Exchange).Export),
 		in(api.ImportCache, cacheOf, (*refcache.Exchange).Import),
+		in(api.ImportIndex, cacheOf, (*refcache.Exchange).ImportIndex),
+		in(api.Indexes, cacheOf, (*refcache.Exchange).Indexes),
 		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),
 		in(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
 		bind(api.PolicyCheck, func(ctx context.Context, e *Engine, req api.PolicyRequest) (result.Policy, error) {

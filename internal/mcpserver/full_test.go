@@ -164,12 +164,12 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// The cache of answers is written and read by the tools of agent-lsp, with its arguments. Where there is none, they say why.
+// The cache of answers is written and read by the tools of agent-lsp, with its arguments. Where there is nothing, they say so.
 //
 // Requirement: CACHE-8.
 func TestToolsForTheCache(t *testing.T) {
 	_, session := fullDesk(t, project)
-	call(t, session, "export_cache", `{"dest_path":"refs.db.gz"}`).fails(t, result.Unavailable, "no reference cache is kept", "referenceCache")
-	call(t, session, "import_cache", `{"src_path":"refs.db.gz"}`).fails(t, result.Unavailable, "no reference cache is kept", "referenceCache")
+	call(t, session, "export_cache", `{"dest_path":"refs.db.gz"}`).fails(t, result.Argument, "dest_path: there is nothing to write")
+	call(t, session, "import_cache", `{"src_path":"refs.db.gz"}`).fails(t, result.Argument, "src_path: refs.db.gz: there is no such file")
 	call(t, session, "export_cache", `{}`).fails(t, result.Argument, "dest_path")
 }

@@ -49,6 +49,18 @@ func (n *Navigator) lookUp(ctx context.Context, req api.DefinitionRequest, kind 
 			Argument: "kind", Reason: fmt.Sprintf("%q is no kind", kind), Advice: "kinds are definition, declaration, type_definition and implementation",
 		}
 	}
+	if err := req.Limits.Valid(); err != nil {
+		return result.Places{}, err
+	}
+	if kind == api.Definition.Name && !req.WithSource {
+		if indexed := n.kept.Ask(n.names, n.view, req.Selector, true).Indexed(ctx); indexed != nil {
+			access := n.view.Access() // to texts alone
+			defer access.Close()
+			answer := n.placesOf(symbols.New(access), indexed.Target.Name, kind, []symbols.Place{indexed.Defined}, true)
+			answer.From = indexed.From
+			return answer, nil
+		}
+	}
 	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		return n.defined(ctx, q, req, kind, method)
 	})
@@ -65,21 +77,34 @@ func (n *Navigator) defined(ctx context.Context, q *symbols.Inquiry, req api.Def
 	if err != nil {
 		return result.Places{}, err
 	}
-	answer := restate.Places(n.names, q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
+	answer := n.placesOf(q, t.Name, kind, places, !req.WithSource)
+	if !req.WithSource {
+		return answer, nil
+	}
+	next := 0
+	for i := range answer.Files {
+		for j := range answer.Files[i].Places {
+			src, err := q.SourceAt(ctx, places[next])
+			if err != nil {
+				return result.Places{}, err
+			}
+			answer.Files[i].Places[j].Source = restate.Source(n.names, src)
+			next++
+		}
+	}
+	return answer, nil
+}
+
+// placesOf returns where something is, with the ends of the places, as the caller is shown it.
+func (n *Navigator) placesOf(q *symbols.Inquiry, name, kind string, places []symbols.Place, lines bool) result.Places {
+	answer := restate.Places(n.names, q, name, strings.ReplaceAll(kind, "_", " "), places, lines)
 	next := 0
 	for i := range answer.Files {
 		for j := range answer.Files[i].Places {
 			place, end := &answer.Files[i].Places[j], places[next].Range.End
 			place.EndLine, place.EndColumn = end.Line+1, end.Character+1
-			if req.WithSource {
-				src, err := q.SourceAt(ctx, places[next])
-				if err != nil {
-					return result.Places{}, err
-				}
-				place.Source = restate.Source(n.names, src)
-			}
 			next++
 		}
 	}
-	return answer, nil
+	return answer
 }

@@ -29,6 +29,13 @@ func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (
 		answer.From, answer.Completeness = known.From, result.Complete
 		return answer, nil
 	}
+	if indexed := question.Indexed(ctx); indexed != nil {
+		access := n.view.Access() // to texts alone
+		defer access.Close()
+		answer := n.referencesOf(symbols.New(access), indexed.Answer, lines)
+		answer.From, answer.Completeness = indexed.From, result.Indexed
+		return answer, nil
+	}
 	var found refcache.Answer
 	answer, err := overlay.Ask(ctx, question.View(n.view), req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))

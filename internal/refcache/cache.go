@@ -33,6 +33,8 @@ type Options struct {
 	Version string
 	// Once says that the process runs one operation only.
 	Once bool
+	// NoIndexes says that imported indexes answer nothing.
+	NoIndexes bool
 }
 
 // A Cache is what is kept of one workspace. A nil *Cache has no answers and keeps none. It is safe for concurrent use. Whoever
@@ -60,8 +62,7 @@ type Cache struct {
 	sources []string
 }
 
-// New returns the cache of a workspace, nil if there can be none: no server's world is known, or the cache folder lies in the
-// workspace. Nothing is read or written before the first question.
+// New returns the cache of a workspace, nil if there can be none: the cache folder lies in the workspace. Nothing is read or written before the first question.
 func New(o Options) *Cache {
 	root := o.Workspace.Root()
 	if o.Folder == "" || workspace.Below(root, o.Folder) {
@@ -72,9 +73,6 @@ func New(o Options) *Cache {
 		if d := &o.Servers[i]; d.World != registry.UnknownWorld && !d.Disabled {
 			servers = append(servers, d)
 		}
-	}
-	if len(servers) == 0 {
-		return nil
 	}
 	o.Version = build(o.Version)
 	c := &Cache{opts: o, turn: make(chan struct{}, 1)}

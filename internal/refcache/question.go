@@ -37,6 +37,7 @@ type Question struct {
 	// text is what is asked, in a normal form.
 	text        string
 	declaration bool
+	selector    api.Selector
 	began       time.Time
 	asked       overlay.Asked
 }
@@ -72,7 +73,7 @@ func (c *Cache) Ask(names workspace.Names, view *overlay.View, selector api.Sele
 	if err != nil { // it came from JSON
 		return nil
 	}
-	q := &Question{cache: c, text: string(text), declaration: declaration, began: time.Now()}
+	q := &Question{cache: c, text: string(text), declaration: declaration, selector: selector, began: time.Now()}
 	q.view = view.Noting(func(a overlay.Asked) {
 		q.asked.Servers, q.asked.Names = append(q.asked.Servers, a.Servers...), append(q.asked.Names, a.Names...)
 		q.asked.Failed = q.asked.Failed || a.Failed

@@ -76,6 +76,7 @@ func Shortened(text, outcome string, max int) string {
 // limits say how complete an answer is that may not have all.
 var limits = map[result.Completeness]string{
 	result.OfLoaded: "all that the server has loaded, which is not all that there is", result.NotKnown: "not known",
+	result.Indexed: "all, if the index is right; no server was asked",
 }
 
 // nothing says that there is none of something, and, where that is certain, that this is so.

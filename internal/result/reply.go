@@ -8,7 +8,7 @@ type Head struct {
 	Notes []string `json:"notes,omitempty" jsonschema:"how the request was understood"`
 	// Completeness says whether an answer about all of a project has all that there is, "" for
 	// other answers.
-	Completeness Completeness `json:"completeness,omitempty" jsonschema:"complete, loaded (complete for what the server loaded) or unknown"`
+	Completeness Completeness `json:"completeness,omitempty" jsonschema:"complete, loaded (complete for what the server loaded), indexed (complete if the index that it comes from is) or unknown"`
 	// Cut says what was left out for the budget, and how to get it.
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
 	// Next is the call that usually follows.
@@ -27,6 +27,9 @@ const (
 	Complete Completeness = "complete"
 	// OfLoaded: all in the files that the server loaded; there are others that it cannot load.
 	OfLoaded Completeness = "loaded"
+	// Indexed: all that an imported index says, in which every place is accounted for that has the name. Who made the index
+	// may have been wrong.
+	Indexed Completeness = "indexed"
 	// NotKnown: whether it has all of it is not known.
 	NotKnown Completeness = "unknown"
 )

@@ -30,14 +30,7 @@ type Target struct {
 // the way is in Notes. The error is a *[SelectorError], *[AmbiguousError] or *[NotFoundError], or
 // comes from [Access] or a server.
 func (q *Inquiry) Resolve(ctx context.Context, s Selector) (Target, error) {
-	s, err := s.normal(func(name string) bool {
-		path, err := q.access.Resolve(name)
-		if err != nil {
-			return false
-		}
-		_, err = q.access.Text(path)
-		return err == nil
-	})
+	s, err := s.normal(q.isThere)
 	if err != nil {
 		return Target{}, err
 	}
@@ -67,6 +60,16 @@ func (q *Inquiry) Resolve(ctx context.Context, s Selector) (Target, error) {
 		return f.byPosition(ctx, s)
 	}
 	return f.byPath(ctx, s)
+}
+
+// isThere reports whether there is a file that the caller names so.
+func (q *Inquiry) isThere(name string) bool {
+	path, err := q.access.Resolve(name)
+	if err != nil {
+		return false
+	}
+	_, err = q.access.Text(path)
+	return err == nil
 }
 
 // A file is where a selector is resolved.

@@ -157,6 +157,34 @@ func (w *Workspace) byCheckout(paths []string) (own []string, inside map[string]
 	return own, inside
 }
 
+// FilesAt returns the files below the root that are in a revision, relative to the root, with slashes: neither links nor what is in other
+// checkouts. If there is no such revision that is a *GitError.
+func (w *Workspace) FilesAt(ctx context.Context, revision string) (names []string, err error) {
+	output, err := w.git(ctx, "ls-tree", "-r", "-z", revision+"^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(string(output), "\x00") {
+		// "<mode> <type> <id>\t<name>"
+		if about, name, found := strings.Cut(entry, "\t"); found && strings.HasPrefix(about, "100") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// CommitOf returns the id of the commit that a revision names. If there is none that is a *GitError.
+func (w *Workspace) CommitOf(ctx context.Context, revision string) (string, error) {
+	if revision == "" || strings.HasPrefix(revision, "-") {
+		return "", &GitError{[]string{"rev-parse", revision}, revision + " is no revision: it is a name or an id"}
+	}
+	id, err := w.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	if err != nil {
+		return "", &GitError{[]string{"rev-parse", revision}, "there is no such revision " + revision}
+	}
+	return strings.TrimSpace(string(id)), nil
+}
+
 func (w *Workspace) textsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	texts = make(map[string][]byte, len(paths))
 	if revision == "" || strings.HasPrefix(revision, "-") {

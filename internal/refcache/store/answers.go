@@ -177,7 +177,7 @@ func (s *Store) shrink(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		if n, err := removed.RowsAffected(); err != nil || n == 0 {
-			_, err := tx.ExecContext(ctx, "DELETE FROM files") // the rest is of files
+			_, err := tx.ExecContext(ctx, "DELETE FROM files") // the rest is of files, and of indexes, which have their own bound
 			return err
 		}
 	}

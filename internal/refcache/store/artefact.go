@@ -88,7 +88,7 @@ func reduce(ctx context.Context, file string) (answers int, err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	for _, statement := range []string{"DELETE FROM files", "UPDATE answers SET used = 0", "VACUUM"} {
+	for _, statement := range []string{"DELETE FROM files", "DELETE FROM indexes", "DELETE FROM indexed", "DELETE FROM odd", "UPDATE answers SET used = 0", "VACUUM"} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return 0, err
 		}

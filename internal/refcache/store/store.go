@@ -19,7 +19,7 @@ import (
 
 // Version is the version of the schema. A database with another one is made anew, and an artefact with another one is
 // refused.
-const Version = 1
+const Version = 2
 
 // answersTable holds one answer for each question and world; see [Row].
 const answersTable = `CREATE TABLE answers (
@@ -36,7 +36,8 @@ const filesTable = `CREATE TABLE files (
 	hash TEXT NOT NULL, special INTEGER NOT NULL
 ) WITHOUT ROWID`
 
-const schema = answersTable + ";\n" + filesTable + ";\nCREATE INDEX answers_used ON answers (used);\nCREATE INDEX answers_file ON answers (file)"
+const schema = answersTable + ";\n" + filesTable + ";\n" + indexesTable + ";\n" + indexedTable + ";\n" + oddTable +
+	";\nCREATE INDEX answers_used ON answers (used);\nCREATE INDEX answers_file ON answers (file)"
 
 // busyTimeout is how long one process waits for another one that writes.
 const busyTimeout = 5 * time.Second

@@ -1,0 +1,427 @@
+package refcache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/refcache/mentions"
+	"github.com/lspine/lspine/internal/refcache/store"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/scip"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// An IndexedAnswer is an answer from an index.
+type IndexedAnswer struct {
+	Answer
+	// Defined is where the index says that the symbol is defined.
+	Defined symbols.Place
+}
+
+// A doubtError says why an index does not answer a question.
+type doubtError struct{ reason string }
+
+func (e *doubtError) Error() string { return e.reason }
+
+func doubtful(format string, arguments ...any) error {
+	return &doubtError{fmt.Sprintf(format, arguments...)}
+}
+
+// Indexed returns the answer that an imported index gives, nil if there is none that gives all of it. Why there is none is logged.
+//
+// An index answers only if nothing that its server reads has another text than the one that the index was made of, and each word in those texts that
+// could be a use is accounted for: see docs/design/index.md.
+func (q *Question) Indexed(ctx context.Context) *IndexedAnswer {
+	if q == nil || q.cache.opts.NoIndexes {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answer, err := q.indexed(ctx)
+	if err != nil {
+		slog.Debug("no index answers: " + err.Error())
+		return nil
+	}
+	return answer
+}
+
+func (q *Question) indexed(ctx context.Context) (*IndexedAnswer, error) {
+	c := q.cache
+	indexes, err := c.store.Indexes(ctx)
+	if err != nil || len(indexes) == 0 {
+		return nil, errors.Join(err, doubtful("there is none"))
+	}
+	if same, err := q.view.OnDisk(ctx); err != nil || !same {
+		return nil, errors.Join(err, doubtful("servers see texts that are not on disk"))
+	}
+	found, err := c.present(ctx)
+	if err != nil {
+		return nil, err
+	}
+	why := doubtful("no index has the file")
+	for i := range indexes {
+		a := &asking{cache: c, ctx: ctx, index: &indexes[i], found: found, documents: make(map[string]*scip.Document)}
+		answer, err := a.answer(q)
+		if err == nil {
+			return answer, nil
+		}
+		if why = err; ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, why
+}
+
+// An asking puts one question to one index.
+type asking struct {
+	cache *Cache
+	//nolint:containedctx // it lives for one question
+	ctx       context.Context
+	index     *store.Index
+	found     *scan
+	documents map[string]*scip.Document
+	// file is the one that is asked about, server the one that would answer.
+	file   string
+	server *registry.Definition
+	// symbol and name are what is asked about.
+	symbol string
+	parsed scip.Symbol
+	name   string
+}
+
+func (a *asking) answer(q *Question) (*IndexedAnswer, error) {
+	t, err := a.target(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.place(t); err != nil {
+		return nil, err
+	}
+	if err := a.unchanged(); err != nil {
+		return nil, err
+	}
+	answer := &IndexedAnswer{Answer: Answer{Target: t}}
+	files, definitions := 0, 0
+	for name := range a.found.hashes {
+		if !a.mayUse(name) {
+			continue
+		}
+		places, defined, err := a.usesIn(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(places) > 0 {
+			files++
+		}
+		for _, p := range places {
+			if slices.Contains(defined, p) {
+				answer.Defined = p
+				definitions++
+				if !q.declaration {
+					continue
+				}
+			}
+			answer.Places = append(answer.Places, p)
+		}
+	}
+	if definitions != 1 {
+		return nil, doubtful("%s has %d definitions", a.name, definitions)
+	}
+	of := a.index.Commit
+	if of == "" {
+		of = a.index.Imported.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	answer.From = fmt.Sprintf("from index of %s (%s, by %s), live (0 files)", of[:min(12, len(of))], count(files, "file"), a.index.Tool)
+	return answer, nil
+}
+
+// target returns the place that is asked about.
+func (a *asking) target(q *Question) (symbols.Target, error) {
+	access := q.view.Access()
+	defer access.Close()
+	inquiry, selector := symbols.New(symbols.OnlyTexts(access)), restate.Selector(q.selector)
+	path, named := inquiry.NamedIn(selector)
+	if named == "" {
+		t, err := inquiry.Resolve(a.ctx, selector)
+		if err == nil && len(inquiry.Notes()) > 0 { // what a server says of the file may decide
+			err = doubtful("the place is not exact")
+		}
+		return t, err
+	}
+	return a.defined(path, named)
+}
+
+// defined returns the place of what the index defines in a file under a name path.
+func (a *asking) defined(path, named string) (t symbols.Target, err error) {
+	file, inside := a.cache.relative(path)
+	if !inside {
+		return t, doubtful("the file is not in the workspace")
+	}
+	parts, err := symbols.ParseNamePath(named)
+	if err != nil || parts.Overload >= 0 {
+		return t, errors.Join(err, doubtful("the name has a number"))
+	}
+	d, err := a.document(file)
+	if err != nil {
+		return t, err
+	}
+	text, err := a.text(file)
+	if err != nil {
+		return t, err
+	}
+	m := protocol.NewMapper(text)
+	last := parts.Parts[len(parts.Parts)-1]
+	matches := 0
+	for _, o := range d.Occurrences {
+		r := protocolRange(o.Range)
+		if o.Roles&scip.Definition == 0 || string(m.Content()[m.Offset(r.Start, protocol.UTF16):m.Offset(r.End, protocol.UTF16)]) != last {
+			continue
+		}
+		// Outlines prefer what is at the top, and what the path names in full.
+		if parsed, ok := scip.ParseSymbol(o.Symbol); ok && slices.Equal(namesOf(parsed), parts.Parts) {
+			t = symbols.Target{Path: path, At: r.Start, Name: last}
+			matches++
+		}
+	}
+	if matches != 1 {
+		return t, doubtful("the index defines %d things called %s in %s", matches, last, file)
+	}
+	return t, nil
+}
+
+// namesOf returns the names of a symbol and of the types that it is declared in; none of what is declared otherwise.
+func namesOf(s scip.Symbol) (names []string) {
+	for i, d := range s.Descriptors {
+		switch {
+		case d.Suffix == scip.Namespace && names == nil:
+		case d.Suffix == scip.Type || i == len(s.Descriptors)-1:
+			names = append(names, d.Name)
+		default:
+			return nil
+		}
+	}
+	return names
+}
+
+// protocolRange returns a range that is kept.
+func protocolRange(r [4]int32) protocol.Range {
+	return protocol.Range{
+		Start: protocol.Position{Line: uint32(r[0]), Character: uint32(r[1])}, End: protocol.Position{Line: uint32(r[2]), Character: uint32(r[3])},
+	}
+}
+
+// place finds the one symbol that stands at a place, and whether the index is believed about it.
+func (a *asking) place(t symbols.Target) error {
+	file, inside := a.cache.relative(t.Path)
+	if !inside || !mentions.IsKnown(file) {
+		return doubtful("the rules of the language of %s are not known", file)
+	}
+	if a.file = file; a.server == nil {
+		primary, why := a.cache.answering(file)
+		if why != "" {
+			return doubtful("%s", why)
+		}
+		a.server = &primary.Definition
+	}
+	d, err := a.document(file)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for _, o := range d.Occurrences {
+		if r := protocolRange(o.Range); !t.At.Before(r.Start) && t.At.Before(r.End) {
+			a.symbol = o.Symbol
+			at++
+		}
+	}
+	if at != 1 {
+		return doubtful("%d symbols of the index stand there", at)
+	}
+	var ok bool
+	if a.parsed, ok = scip.ParseSymbol(a.symbol); !ok {
+		return doubtful("its symbol is malformed")
+	}
+	switch suffix := a.parsed.Last().Suffix; {
+	case a.parsed.Local == "" && suffix != scip.Term && suffix != scip.Method && suffix != scip.Type:
+		return doubtful("it is neither a type, a function nor a variable")
+	case a.parsed.Local != "" && !language.Is(file, language.Go):
+		return doubtful("it is local to a file")
+	}
+	a.name = t.Name
+	if a.name == "_" || a.name == "init" || a.name == "main" {
+		return doubtful("the name means something to the language")
+	}
+	odd, err := a.cache.store.IsOdd(a.ctx, a.index.Number, keyOf(file, a.symbol))
+	if err != nil {
+		return err
+	}
+	if odd {
+		return doubtful("the index names it otherwise in places, or relates it to others")
+	}
+	return nil
+}
+
+// document returns what the index says of a file. That it says nothing, or says it of another text, is an error.
+func (a *asking) document(file string) (*scip.Document, error) {
+	if d, known := a.documents[file]; known {
+		return d, nil
+	}
+	f, err := a.cache.store.Indexed(a.ctx, a.index.Number, file)
+	if err != nil {
+		return nil, err
+	}
+	if f.Document == nil || a.found.hashes[file] != f.Hash {
+		return nil, doubtful("%s is not as it is in the index", file)
+	}
+	d, err := unpack(f.Document)
+	if err != nil {
+		return nil, err
+	}
+	a.documents[file] = d
+	return d, nil
+}
+
+// text returns the text of a file, which is the one that was scanned.
+func (a *asking) text(file string) ([]byte, error) {
+	text, err := fspath.Read(filepath.Join(a.cache.opts.Workspace.Root(), filepath.FromSlash(file)))
+	if err == nil && hashOf(text) != a.found.hashes[file] {
+		err = doubtful("%s changes", file)
+	}
+	return text, err
+}
+
+// installed are the names of folders into which packages are installed: what is in them uses nothing of the workspace.
+var installed = []string{language.NodeFolder, "site-packages"}
+
+// isInstalled reports whether a file is in a package that was installed, which no index and no commit has.
+func isInstalled(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return slices.Contains(installed, part) })
+}
+
+// matters reports whether what a file says may change what the server says about the file that is asked about.
+func (a *asking) matters(name string) bool {
+	return workspace.Reads(a.server, filepath.Base(name)) || language.Of(name).Family != 0 && language.Of(name).Family == language.Of(a.file).Family
+}
+
+// mayUse reports whether a file may use what the file declares that is asked about.
+func (a *asking) mayUse(name string) bool {
+	if isInstalled(name) || a.parsed.Local != "" && name != a.file {
+		return false
+	}
+	if family := language.Of(name).Family; family != 0 && family == language.Of(a.file).Family {
+		return true
+	}
+	_, speaks := a.server.LanguageID(name)
+	return speaks || slices.Contains(a.server.Reads, filepath.Ext(name))
+}
+
+// unchanged fails if a file that matters has another text than the index knows, is new, or is gone.
+func (a *asking) unchanged() error {
+	hashes, err := a.cache.store.Hashes(a.ctx, a.index.Number)
+	if err != nil {
+		return err
+	}
+	for name, hash := range a.found.hashes {
+		if hashes[name] != hash && a.matters(name) && !isInstalled(name) {
+			return doubtful("%s is not as it was", name)
+		}
+	}
+	for name := range hashes {
+		if _, there := a.found.hashes[name]; !there && a.matters(name) {
+			return doubtful("%s is gone", name)
+		}
+	}
+	return nil
+}
+
+// usesIn returns where a file uses, or defines, the symbol. It fails if a word may be a use that the index does not know.
+func (a *asking) usesIn(file string) (places, defined []symbols.Place, err error) {
+	text, err := a.text(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !bytes.Contains(text, []byte(a.name)) {
+		return nil, nil, nil
+	}
+	words := mentions.Of(file, text, a.name)
+	if len(words) == 0 {
+		return nil, nil, nil
+	}
+	var d *scip.Document
+	m := protocol.NewMapper(text)
+	path := filepath.Join(a.cache.opts.Workspace.Root(), filepath.FromSlash(file))
+	at := make(map[protocol.Range][]scip.Occurrence)
+	for _, word := range words {
+		if d == nil {
+			if d, err = a.document(file); err != nil && !word.Harmless {
+				return nil, nil, err
+			}
+			if d != nil {
+				for _, o := range d.Occurrences {
+					at[protocolRange(o.Range)] = append(at[protocolRange(o.Range)], o)
+				}
+			}
+		}
+		r := protocol.Range{Start: m.Position(word.Offset, protocol.UTF16), End: m.Position(word.Offset+len(a.name), protocol.UTF16)}
+		is, err := a.isUse(at[r], word)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %w", file, r.Start.Line+1, err)
+		}
+		if !is {
+			continue
+		}
+		place := symbols.Place{Path: path, Range: r}
+		places = append(places, place)
+		if at[r][0].Roles&scip.Definition != 0 {
+			defined = append(defined, place)
+		}
+	}
+	if len(defined) > 0 && mentions.IsOpen(file, text) {
+		return nil, nil, doubtful("what %s declares may be declared elsewhere, too", file)
+	}
+	return places, defined, nil
+}
+
+// isUse reports whether the symbol is what stands at a word. It fails if that is in doubt.
+func (a *asking) isUse(at []scip.Occurrence, word mentions.Mention) (bool, error) {
+	own := slices.ContainsFunc(at, func(o scip.Occurrence) bool { return o.Symbol == a.symbol })
+	switch {
+	case len(at) == 0 && word.Harmless:
+		return false, nil
+	case len(at) == 0:
+		return false, doubtful("the index does not say what %s is", a.name)
+	case own && len(at) > 1:
+		return false, doubtful("several symbols of the index stand there")
+	case own && word.Renames:
+		return false, doubtful("%s may get another name there", a.name)
+	case own:
+		return true, nil
+	}
+	for _, o := range at {
+		if err := a.isOther(o.Symbol); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// isOther fails if a symbol of the same name may be the one that is asked about after all: by what it inherits, implements or brings in. In Go,
+// what is declared in a package, or in a function, is nothing else.
+func (a *asking) isOther(symbol string) error {
+	parsed, ok := scip.ParseSymbol(symbol)
+	if ok && language.Is(a.file, language.Go) && (parsed.Local != "" || !a.parsed.IsMember()) {
+		return nil
+	}
+	return doubtful("there is another %s: %s", a.name, symbol)
+}
