@@ -2,6 +2,7 @@ package refcache
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,6 +139,10 @@ func (a *asking) answer(q *Question) (*IndexedAnswer, error) {
 	if definitions != 1 {
 		return nil, doubtful("%s has %d definitions", a.name, definitions)
 	}
+	slices.SortFunc(answer.Places, func(one, other symbols.Place) int {
+		return cmp.Or(cmp.Compare(q.names.Relative(one.Path), q.names.Relative(other.Path)),
+			cmp.Compare(one.Range.Start.Line, other.Range.Start.Line), cmp.Compare(one.Range.Start.Character, other.Range.Start.Character))
+	})
 	of := a.index.Commit
 	if of == "" {
 		of = a.index.Imported.UTC().Format("2006-01-02 15:04 UTC")
@@ -403,6 +408,8 @@ func (a *asking) isUse(at []scip.Occurrence, word mentions.Mention) (bool, error
 		return false, doubtful("the index does not say what %s is", a.name)
 	case own && len(at) > 1:
 		return false, doubtful("several symbols of the index stand there")
+	case own && word.Harmless:
+		return false, doubtful("%s stands in a comment or a string there", a.name)
 	case own && word.Renames:
 		return false, doubtful("%s may get another name there", a.name)
 	case own:

@@ -38,6 +38,7 @@ type Question struct {
 	text        string
 	declaration bool
 	selector    api.Selector
+	names       workspace.Names
 	began       time.Time
 	asked       overlay.Asked
 }
@@ -73,7 +74,7 @@ func (c *Cache) Ask(names workspace.Names, view *overlay.View, selector api.Sele
 	if err != nil { // it came from JSON
 		return nil
 	}
-	q := &Question{cache: c, text: string(text), declaration: declaration, selector: selector, began: time.Now()}
+	q := &Question{cache: c, text: string(text), declaration: declaration, selector: selector, names: names, began: time.Now()}
 	q.view = view.Noting(func(a overlay.Asked) {
 		q.asked.Servers, q.asked.Names = append(q.asked.Servers, a.Servers...), append(q.asked.Names, a.Names...)
 		q.asked.Failed = q.asked.Failed || a.Failed
