@@ -17,6 +17,21 @@ var ImportIndex = Op[ImportIndexRequest, result.Done]{
 	Class: Admin,
 }
 
+// An ExportIndexRequest names the file for an index.
+type ExportIndexRequest struct {
+	File string `json:"file" jsonschema:"path of the index to write, such as index.scip"`
+	Text bool   `json:"text,omitempty" jsonschema:"put the texts of the files into it"`
+	Limits
+}
+
+// ExportIndex writes an index of what servers know of the workspace.
+var ExportIndex = Op[ExportIndexRequest, result.Done]{
+	Name:  "export_index",
+	Title: "Write SCIP index",
+	Doc:   "Write a SCIP index of what the files of the workspace declare and where it is used, as the servers say; import_index reads it.",
+	Class: Edit,
+}
+
 // An IndexesRequest asks which indexes were imported.
 type IndexesRequest struct {
 	Remove int `json:"remove,omitempty" jsonschema:"the number of an index to remove"`

@@ -172,6 +172,7 @@ func Operations() []Operation {
 		NotifyChanged.Operation(),
 		ExportCache.Operation(),
 		ImportCache.Operation(),
+		ExportIndex.Operation(),
 		ImportIndex.Operation(),
 		Indexes.Operation(),
 		Servers.Operation(),

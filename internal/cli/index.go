@@ -9,18 +9,27 @@ import (
 )
 
 func newIndex(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	out, text := "index.scip", false
 	cmd := &cobra.Command{
 		Use:   "index",
-		Short: "Import an index of the code in the SCIP format",
+		Short: "Write or import an index of the code in the SCIP format",
 		Long: "An index says where the symbols of a project are defined and used. Indexers make\n" +
 			"one: scip-go, scip-typescript, scip-python, rust-analyzer scip. refs and def answer\n" +
 			"from an imported index, without starting a server, while no file has changed since\n" +
 			"and every place that has the name is accounted for; they say so. Otherwise they ask\n" +
-			"the server. \"indexes\": \"off\" in the configuration turns this off.",
-		Example: "  lspine index import index.scip\n  lspine index list\n  lspine index remove 1",
+			"the server. \"indexes\": \"off\" in the configuration turns this off. Without a\n" +
+			"command, index asks the servers what every file declares and where it is used, and\n" +
+			"writes that, with the hashes of the files.",
+		Example: "  lspine index --out index.scip\n  lspine index import index.scip\n  lspine index list\n  lspine index remove 1",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), n, api.ExportIndex, api.ExportIndexRequest{File: out, Text: text, Limits: n.limits()})
+		},
 	}
+	cmd.Flags().StringVar(&out, "out", out, "the file to write")
+	cmd.Flags().BoolVar(&text, "text", false, "put the texts of the files into it")
+	n.register(cmd)
 	cmd.AddCommand(newIndexImport(streams, g), newIndexList(streams, g), newIndexRemove(streams, g))
 	return cmd
 }

@@ -102,6 +102,7 @@ func catalog() []binding {
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
 		in(api.ExportCache, cacheOf, (*refcache.Exchange).Export),
 		in(api.ImportCache, cacheOf, (*refcache.Exchange).Import),
+		in(api.ExportIndex, indexerOf, (*navigation.Indexer).ExportIndex),
 		in(api.ImportIndex, cacheOf, (*refcache.Exchange).ImportIndex),
 		in(api.Indexes, cacheOf, (*refcache.Exchange).Indexes),
 		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),

@@ -117,6 +117,7 @@ var attempts = map[string][]string{
 	"notify_changed":        {`{"changes":[{"file":"main.go","type":"changed"}]}`},
 	"export_cache":          {`{"file":"refs.db.gz"}`},
 	"import_cache":          {`{"file":"refs.db.gz"}`},
+	"export_index":          {`{"file":"index.scip"}`},
 	"import_index":          {`{"file":"index.scip"}`},
 	"indexes":               {`{}`},
 	"servers":               {`{"action":"detect"}`, `{"action":"start"}`}, // restarted, it would record anew

@@ -25,6 +25,10 @@ func navigatorOf(e *Engine) *navigation.Navigator {
 	return navigation.New(e.names, e.view, e.references)
 }
 
+func indexerOf(e *Engine) *navigation.Indexer {
+	return navigation.NewIndexer(navigatorOf(e), e.workspace, e.opts.Version, e.files.Resolve, e.permitChanges)
+}
+
 // cacheOf returns the cache of answers, as the current caller names files.
 func cacheOf(e *Engine) *refcache.Exchange {
 	return refcache.NewExchange(e.references, e.files.Resolve, e.permitChanges)

@@ -219,6 +219,19 @@ func (c *Cache) present(ctx context.Context) (*scan, error) {
 	return found, nil
 }
 
+// Hashes returns the SHA-256 of the files that matter to servers, in hexadecimal digits, by their paths relative to the root, with slashes.
+// The caller must not change it.
+func (c *Cache) Hashes(ctx context.Context) (map[string]string, error) {
+	if c == nil {
+		return nil, &OffError{}
+	}
+	found, err := c.present(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return found.hashes, nil
+}
+
 // isSame reports whether two lists are the same one: the workspace returns it again as long as no file came or went, and git leaves out
 // the same.
 func isSame(one, other []string) bool {

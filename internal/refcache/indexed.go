@@ -309,8 +309,8 @@ func (a *asking) text(file string) ([]byte, error) {
 // installed are the names of folders into which packages are installed: what is in them uses nothing of the workspace.
 var installed = []string{language.NodeFolder, "site-packages"}
 
-// isInstalled reports whether a file is in a package that was installed, which no index and no commit has.
-func isInstalled(name string) bool {
+// IsInstalled reports whether a file is in a package that was installed, which no index and no commit has.
+func IsInstalled(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return slices.Contains(installed, part) })
 }
 
@@ -321,7 +321,7 @@ func (a *asking) matters(name string) bool {
 
 // mayUse reports whether a file may use what the file declares that is asked about.
 func (a *asking) mayUse(name string) bool {
-	if isInstalled(name) || a.parsed.Local != "" && name != a.file {
+	if IsInstalled(name) || a.parsed.Local != "" && name != a.file {
 		return false
 	}
 	if family := language.Of(name).Family; family != 0 && family == language.Of(a.file).Family {
@@ -338,7 +338,7 @@ func (a *asking) unchanged() error {
 		return err
 	}
 	for name, hash := range a.found.hashes {
-		if hashes[name] != hash && a.matters(name) && !isInstalled(name) {
+		if hashes[name] != hash && a.matters(name) && !IsInstalled(name) {
 			return doubtful("%s is not as it was", name)
 		}
 	}

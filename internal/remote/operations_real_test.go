@@ -172,6 +172,7 @@ var asked = []struct {
 	{"notify_changed", `{"changes":[{"file":"main.go","type":"changed"}]}`, ""},
 	{"export_cache", `{"file":"refs.db.gz"}`, result.Unavailable},
 	{"import_cache", `{"file":"refs.db.gz"}`, result.Unavailable},
+	{"export_index", `{"file":"index.scip"}`, result.Unavailable},
 	{"import_index", `{"file":"index.scip"}`, result.Unavailable},
 	{"indexes", `{}`, result.Unavailable},
 	{"servers", `{"action":"detect"}`, ""},
