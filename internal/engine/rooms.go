@@ -26,7 +26,9 @@ func navigatorOf(e *Engine) *navigation.Navigator {
 }
 
 func indexerOf(e *Engine) *navigation.Indexer {
-	return navigation.NewIndexer(navigatorOf(e), e.workspace, e.opts.Version, e.files.Resolve, e.permitChanges)
+	return navigation.NewIndexer(navigatorOf(e), navigation.IndexerOptions{
+		Workspace: e.workspace, Version: e.opts.Version, Resolve: e.files.Resolve, Permit: e.permitChanges,
+	})
 }
 
 // cacheOf returns the cache of answers, as the current caller names files.

@@ -33,10 +33,20 @@ type Indexer struct {
 	permit    func(ctx context.Context, paths []string) error
 }
 
-// NewIndexer returns the Indexer of a caller. version is that of this program, resolve returns the absolute path of a file that the caller may write, and
-// permit fails if the policy does not allow that.
-func NewIndexer(n *Navigator, w *workspace.Workspace, version string, resolve func(path string) (string, error), permit func(ctx context.Context, paths []string) error) *Indexer {
-	return &Indexer{n, w, version, resolve, permit}
+// IndexerOptions are what an Indexer needs besides a Navigator.
+type IndexerOptions struct {
+	Workspace *workspace.Workspace
+	// Version is that of this program.
+	Version string
+	// Resolve returns the absolute path of a file that the caller may write.
+	Resolve func(path string) (string, error)
+	// Permit fails if the policy does not allow to write files.
+	Permit func(ctx context.Context, paths []string) error
+}
+
+// NewIndexer returns the Indexer of the caller of a Navigator.
+func NewIndexer(n *Navigator, o IndexerOptions) *Indexer {
+	return &Indexer{n, o.Workspace, o.Version, o.Resolve, o.Permit}
 }
 
 // An indexed is an index in the making.
@@ -47,8 +57,8 @@ type indexed struct {
 	left    int
 }
 
-// ExportIndex asks servers what every file of the workspace declares, and where that is used, and writes it into a file. What a server cannot say in full is
-// left out, and counted.
+// ExportIndex asks servers what every file of the workspace declares, and where that is used, and writes it into a file. What a server
+// cannot say in full is left out, and counted.
 func (x *Indexer) ExportIndex(ctx context.Context, req api.ExportIndexRequest) (result.Done, error) {
 	dest, err := x.dest(ctx, req.File)
 	if err != nil {

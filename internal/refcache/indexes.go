@@ -28,8 +28,8 @@ func (*IndexesOffError) Hint() string {
 // Kind returns result.Unavailable.
 func (*IndexesOffError) Kind() result.Kind { return result.Unavailable }
 
-// ImportIndex takes over an index that somebody made of the workspace. It says which commit its documents were compared with, and how much of it counts
-// now.
+// ImportIndex takes over an index that somebody made of the workspace. It says which commit its documents were compared with, and how
+// much of it counts now.
 func (x *Exchange) ImportIndex(ctx context.Context, req api.ImportIndexRequest) (result.Done, error) {
 	if req.File == "" {
 		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "index.scip"`}
@@ -47,20 +47,20 @@ func (x *Exchange) ImportIndex(ctx context.Context, req api.ImportIndexRequest) 
 	}
 	index, out, counting, err := x.cache.takeOver(ctx, path, req.File, commit)
 	var malformed *scip.FormatError
+	refused := func(reason, advice string) (result.Done, error) {
+		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: req.File + reason, Advice: advice}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: req.File + ": there is no such file", Advice: "an indexer such as scip-go or scip-typescript writes one"}
+		return refused(": there is no such file", "an indexer such as scip-go or scip-typescript writes one")
 	case errors.Is(err, fspath.ErrNotRegular):
-		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: req.File + " is no regular file", Advice: `name a file, for example "index.scip"`}
+		return refused(" is no regular file", `name a file, for example "index.scip"`)
 	case errors.As(err, &malformed):
-		return result.Done{}, &api.ArgumentError{Argument: "file", Reason: req.File + ": " + malformed.Error(), Advice: "name a SCIP index, uncompressed or compressed by gzip"}
+		return refused(": "+malformed.Error(), "name a SCIP index, uncompressed or compressed by gzip")
 	case err != nil:
 		return result.Done{}, fmt.Errorf("%s: %w", req.File, err)
 	case index.Documents == 0:
-		return result.Done{}, &api.ArgumentError{
-			Argument: "file", Reason: req.File + ": no document of it describes a known text of a file of the workspace" + out.text(),
-			Advice: "say with commit which commit it was made of",
-		}
+		return refused(": no document of it describes a known text of a file of the workspace"+out.text(), "say with commit which commit it was made of")
 	}
 	of := "no commit: there is none"
 	if commit != "" {

@@ -29,7 +29,7 @@ import (
 // Bounds of what is taken over of an index that somebody made.
 const (
 	maxIndex    = 2 << 30  // bytes, when it is not compressed
-	maxOdd      = 500_000  // symbols about which it is not believed
+	maxOdd      = 200_000  // symbols about which it is not believed
 	maxTextOf   = 16 << 20 // bytes of the text that a document describes
 	textsAtOnce = 500      // files whose former texts are read at once
 )
@@ -89,7 +89,8 @@ func (x *indexing) readBase(ctx context.Context, here map[string]string) error {
 // mayMatter reports whether a file of this name is one that scans look at.
 func (c *Cache) mayMatter(name string) bool {
 	base := filepath.Base(filepath.FromSlash(name))
-	return c.opts.Workspace.Matters(base) || slices.ContainsFunc(c.scanner.servers, func(d *registry.Definition) bool { return workspace.Reads(d, base) })
+	return c.opts.Workspace.Matters(base) ||
+		slices.ContainsFunc(c.scanner.servers, func(d *registry.Definition) bool { return workspace.Reads(d, base) })
 }
 
 // eachTextAt calls take for each of the files that are there at the commit.
@@ -211,7 +212,7 @@ func (x *indexing) take(d *scip.Document, text []byte) error {
 	}
 	kept := scip.Document{Path: d.Path, Encoding: scip.UTF16}
 	x.relate(d)
-	if own := protocol.Text(text); len(own) == len(text) && !bytes.ContainsAny(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), protocol.UnusualEnds) {
+	if hasPlainLines(text) {
 		kept.Occurrences = x.checked(d, protocol.NewMapper(text))
 	} else { // nobody knows which lines are counted
 		x.out.occurrences += len(d.Occurrences)
@@ -238,6 +239,12 @@ func (x *indexing) take(d *scip.Document, text []byte) error {
 	file.Document = packed
 	x.files[d.Path] = file
 	return nil
+}
+
+// hasPlainLines reports whether everybody counts the lines of a text alike, and the characters of the first one.
+func hasPlainLines(text []byte) bool {
+	return len(protocol.Text(text)) == len(text) &&
+		!bytes.ContainsAny(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), protocol.UnusualEnds)
 }
 
 // merged returns occurrences, each once.
@@ -282,8 +289,8 @@ func (x *indexing) relate(d *scip.Document) {
 	}
 }
 
-// checked returns the occurrences that stand at names, with ranges as we count. A symbol with another occurrence is in doubt, and so is one that
-// stands at another name than its own.
+// checked returns the occurrences that stand at names, with ranges as we count. A symbol with another occurrence is in doubt, and so is
+// one that stands at another name than its own.
 func (x *indexing) checked(d *scip.Document, text *protocol.Mapper) (kept []scip.Occurrence) {
 	names := make(map[string]string)
 	for _, o := range d.Occurrences {

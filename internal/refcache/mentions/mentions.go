@@ -136,8 +136,10 @@ func ofGo(text []byte) (found []span) {
 // ofPython returns the comments of a text in Python that have a line of their own, or follow code without a quote: those in lines that
 // a string spans are in doubt.
 func ofPython(text []byte) (found []span) {
-	if bytes.Contains(text, []byte(`"""`)) || bytes.Contains(text, []byte("'''")) || bytes.Contains(text, []byte("\\\n")) || bytes.Contains(text, []byte("\\\r")) {
-		return nil
+	for _, begin := range []string{`"""`, "'''", "\\\n", "\\\r"} {
+		if bytes.Contains(text, []byte(begin)) {
+			return nil
+		}
 	}
 	for at := 0; at < len(text); {
 		end := len(text)

@@ -247,7 +247,8 @@ func (s *Store) Indexed(ctx context.Context, number int64, path string) (Indexed
 		return f, err
 	}
 	var seal string
-	err = db.QueryRowContext(ctx, "SELECT hash, document, seal FROM indexed WHERE number = ? AND path = ?", number, path).Scan(&f.Hash, &f.Document, &seal)
+	row := db.QueryRowContext(ctx, "SELECT hash, document, seal FROM indexed WHERE number = ? AND path = ?", number, path)
+	err = row.Scan(&f.Hash, &f.Document, &seal)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return f, nil
