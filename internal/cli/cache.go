@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/artefact"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -35,7 +32,6 @@ func newCache(streams *Streams, g *global) *cobra.Command {
 // newCacheExchange returns the command for an operation on a file.
 func newCacheExchange(streams *Streams, g *global, op api.Op[api.CacheRequest, result.Done], short, long string) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	exchange := map[string]func(context.Context, *navigation, *artefact.Place) error{api.ExportCache.Name: exportTo, api.ImportCache.Name: importFrom}[op.Name]
 	name := map[string]string{api.ExportCache.Name: "export", api.ImportCache.Name: "import"}[op.Name]
 	cmd := &cobra.Command{
 		Use:     name + " FILE|ADDRESS",
@@ -49,49 +45,12 @@ func newCacheExchange(streams *Streams, g *global, op api.Op[api.CacheRequest, r
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			place, err := placeOf(args[0])
-			if err != nil {
-				return err
+			request := func(file string) api.CacheRequest { return api.CacheRequest{File: file, Limits: n.limits()} }
+			if op.Name == api.ExportCache.Name {
+				return exportTo(cmd.Context(), n, op, args[0], "application/gzip", request)
 			}
-			if place != nil {
-				return exchange(cmd.Context(), n, place)
-			}
-			return run(cmd.Context(), n, op, api.CacheRequest{File: args[0], Limits: n.limits()})
+			return importFrom(cmd.Context(), n, op, args[0], request)
 		},
 	}
 	return n.register(cmd)
-}
-
-// exportTo writes the answers that are kept to a store.
-func exportTo(ctx context.Context, n *navigation, place *artefact.Place) error {
-	s, err := stage(n.streams, place)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	return ask(ctx, n, api.ExportCache, api.CacheRequest{File: s.path, Limits: n.limits()}, func(done result.Done) error {
-		address, err := s.keep(ctx, "application/gzip")
-		if err != nil {
-			return err
-		}
-		done.Path, done.Done = place.String(), done.Done+"; it is "+address
-		return show(n, done)
-	})
-}
-
-// importFrom takes over answers from a store.
-func importFrom(ctx context.Context, n *navigation, place *artefact.Place) error {
-	s, err := stage(n.streams, place)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	digest, err := s.fetch(ctx)
-	if err != nil {
-		return err
-	}
-	return ask(ctx, n, api.ImportCache, api.CacheRequest{File: s.path, Limits: n.limits()}, func(done result.Done) error {
-		done.Path, done.Done = place.String(), done.Done+"; it is "+digest
-		return show(n, done)
-	})
 }

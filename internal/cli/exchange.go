@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/artefact"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // storeHelp says what an address is.
@@ -91,4 +92,52 @@ func (s *staged) keep(ctx context.Context, media string) (address string, err er
 		return "", fmt.Errorf("%s: %w", s.place, err)
 	}
 	return address, nil
+}
+
+// exportTo calls an operation that writes an artefact: into a file, or for a place in a store.
+func exportTo[Req any](ctx context.Context, n *navigation, op api.Op[Req, result.Done], name, media string, request func(file string) Req) error {
+	place, err := placeOf(name)
+	switch {
+	case err != nil:
+		return err
+	case place == nil:
+		return run(ctx, n, op, request(name))
+	}
+	s, err := stage(n.streams, place)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return ask(ctx, n, op, request(s.path), func(done result.Done) error {
+		address, err := s.keep(ctx, media)
+		if err != nil {
+			return err
+		}
+		done.Path, done.Done = place.String(), done.Done+"; it is "+address
+		return show(n, done)
+	})
+}
+
+// importFrom calls an operation that reads an artefact: a file, or what is at a place in a store.
+func importFrom[Req any](ctx context.Context, n *navigation, op api.Op[Req, result.Done], name string, request func(file string) Req) error {
+	place, err := placeOf(name)
+	switch {
+	case err != nil:
+		return err
+	case place == nil:
+		return run(ctx, n, op, request(name))
+	}
+	s, err := stage(n.streams, place)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	digest, err := s.fetch(ctx)
+	if err != nil {
+		return err
+	}
+	return ask(ctx, n, op, request(s.path), func(done result.Done) error {
+		done.Path, done.Done = place.String(), done.Done+"; it is "+digest
+		return show(n, done)
+	})
 }

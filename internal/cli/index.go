@@ -20,14 +20,16 @@ func newIndex(streams *Streams, g *global) *cobra.Command {
 			"and every place that has the name is accounted for; they say so. Otherwise they ask\n" +
 			"the server. \"indexes\": \"off\" in the configuration turns this off. Without a\n" +
 			"command, index asks the servers what every file declares and where it is used, and\n" +
-			"writes that, with the hashes of the files.",
+			"writes that, with the hashes of the files.\n\n" + storeHelp,
 		Example: "  lspine index --out index.scip\n  lspine index import index.scip\n  lspine index list\n  lspine index remove 1",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), n, api.ExportIndex, api.ExportIndexRequest{File: out, Text: text, Limits: n.limits()})
+			return exportTo(cmd.Context(), n, api.ExportIndex, out, "application/vnd.scip.index", func(file string) api.ExportIndexRequest {
+				return api.ExportIndexRequest{File: file, Text: text, Limits: n.limits()}
+			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", out, "the file to write")
+	cmd.Flags().StringVar(&out, "out", out, "the file to write, or the address in a store")
 	cmd.Flags().BoolVar(&text, "text", false, "put the texts of the files into it")
 	n.register(cmd)
 	cmd.AddCommand(newIndexImport(streams, g), newIndexList(streams, g), newIndexRemove(streams, g))
@@ -38,17 +40,20 @@ func newIndexImport(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
 	var commit string
 	cmd := &cobra.Command{
-		Use:   "import FILE",
+		Use:   "import FILE|ADDRESS",
 		Short: "Take over an index that an indexer wrote",
 		Long: "import takes over a SCIP index, which may be compressed by gzip. The format does not\n" +
 			"say which texts an index was made of: they are those of a commit, HEAD unless\n" +
 			"--commit names another one, or those that the index has with it. What stands at no\n" +
 			"name there is left out, and counted. An index is only as good as whoever made it:\n" +
-			"its answers say where they come from, and no edit and no judgement uses it.",
-		Example: "  lspine index import index.scip\n  lspine index import --commit v1.2.0 index.scip.gz",
-		Args:    oneArgument("file", "index.scip"),
+			"its answers say where they come from, and no edit and no judgement uses it.\n\n" + storeHelp,
+		Example: "  lspine index import index.scip\n  lspine index import --commit v1.2.0 index.scip.gz\n" +
+			"  lspine index import oci:ghcr.io/acme/shop-index:main",
+		Args: oneArgument("file", "index.scip"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return run(cmd.Context(), n, api.ImportIndex, api.ImportIndexRequest{File: args[0], Commit: commit, Limits: n.limits()})
+			return importFrom(cmd.Context(), n, api.ImportIndex, args[0], func(file string) api.ImportIndexRequest {
+				return api.ImportIndexRequest{File: file, Commit: commit, Limits: n.limits()}
+			})
 		},
 	}
 	cmd.Flags().StringVar(&commit, "commit", "", "the commit that the index was made of (default HEAD)")

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/assembly"
@@ -27,13 +28,21 @@ func navigatorOf(e *Engine) *navigation.Navigator {
 
 func indexerOf(e *Engine) *navigation.Indexer {
 	return navigation.NewIndexer(navigatorOf(e), navigation.IndexerOptions{
-		Workspace: e.workspace, Version: e.opts.Version, Resolve: e.files.Resolve, Permit: e.permitChanges,
+		Workspace: e.workspace, Version: e.opts.Version, Resolve: e.resolveArtefact, Permit: e.permitChanges,
 	})
 }
 
 // cacheOf returns the cache of answers, as the current caller names files.
 func cacheOf(e *Engine) *refcache.Exchange {
-	return refcache.NewExchange(e.references, e.files.Resolve, e.permitChanges)
+	return refcache.NewExchange(e.references, e.resolveArtefact, e.permitChanges)
+}
+
+// resolveArtefact returns the path of an artefact: of a file that the caller may write, or of one on its way from or to a store.
+func (e *Engine) resolveArtefact(file string) (string, error) {
+	if folder, err := e.stateFolder(); err == nil && filepath.Dir(file) == filepath.Join(folder, api.ExchangeFolder) {
+		return file, nil
+	}
+	return e.files.Resolve(file)
 }
 
 func assemblerOf(e *Engine) *assembly.Assembler {

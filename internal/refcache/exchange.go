@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
@@ -48,9 +47,6 @@ func (x *Exchange) file(req api.CacheRequest) (string, error) {
 		return "", &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "refs.db.gz"`}
 	}
 	path, err := x.resolve(req.File)
-	if x.cache != nil && filepath.Dir(req.File) == filepath.Join(x.cache.opts.Folder, api.ExchangeFolder) {
-		path, err = req.File, nil
-	}
 	if err != nil {
 		return "", err
 	}
