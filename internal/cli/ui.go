@@ -75,7 +75,8 @@ func (g *global) runUI(ctx context.Context, streams *Streams, port int) (err err
 	defer end()
 	token := rand.Text()
 	options := gate.Options{
-		Tokens: gate.Single(token), Hosts: gate.NewHosts(listener.Addr(), nil), IsStream: ui.IsStream, Route: ui.Route, Public: ui.Static, Log: log,
+		Tokens: gate.Single(token), Hosts: gate.NewHosts(listener.Addr(), nil), Log: log,
+		IsStream: ui.IsStream, Route: ui.Route, Public: ui.Static,
 	}
 	fmt.Fprintf(streams.Out, "http://%s/ui#token=%s\n", listener.Addr(), token)
 	fmt.Fprintln(streams.Err, "lspine: the page is served at this address until you press Ctrl-C")

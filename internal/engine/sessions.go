@@ -106,7 +106,8 @@ func (e *Engine) Sessions(ctx context.Context, req api.SessionsRequest) (answer 
 	var numbers map[string]int
 	answer.Sessions, numbers, answer.Last = e.sessions.list()
 	for _, held := range e.simulations.All() {
-		answer.Simulations = append(answer.Simulations, result.HeldSimulation{Holder: numbers[held.Owner], SimulationSession: held.SimulationSession})
+		of := result.HeldSimulation{Holder: numbers[held.Owner], SimulationSession: held.SimulationSession}
+		answer.Simulations = append(answer.Simulations, of)
 	}
 	return answer, nil
 }

@@ -32,7 +32,8 @@ func briefSessions(s *result.Sessions) string {
 		}
 		for i := range s.Sessions {
 			of := &s.Sessions[i]
-			fmt.Fprintf(b, "%d %s since %s, %d %s", of.Number, legible.Line(cmp.Or(of.Client, "-")), of.Began.Format(time.TimeOnly), of.Calls, plural(of.Calls, "call"))
+			client := legible.Line(cmp.Or(of.Client, "-"))
+			fmt.Fprintf(b, "%d %s since %s, %d %s", of.Number, client, of.Began.Format(time.TimeOnly), of.Calls, plural(of.Calls, "call"))
 			if of.Operation != "" {
 				fmt.Fprintf(b, ", the last %s at %s", legible.Line(of.Operation), of.Last.Format(time.TimeOnly))
 			}

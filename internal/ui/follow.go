@@ -128,7 +128,8 @@ var severities = []string{"error", "warning", "info", "hint"}
 func (f *follower) followDiagnostics(ctx context.Context) error {
 	told := make(map[string]string)
 	for epoch := uint64(0); ; {
-		known, err := api.Diagnostics.Do(ctx, f.Caller, api.DiagnosticsRequest{Severities: severities, MaxBytes: -1, AfterEpoch: epoch, TimeoutMS: turn})
+		request := api.DiagnosticsRequest{Severities: severities, MaxBytes: -1, AfterEpoch: epoch, TimeoutMS: turn}
+		known, err := api.Diagnostics.Do(ctx, f.Caller, request)
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -157,7 +158,8 @@ func changed(told map[string]string, known *result.Check) (c change, err error) 
 	c = change{Verdict: known.Verdict, Unknown: known.Unknown}
 	there := make(map[string]bool)
 	for i := range known.Files {
-		file := result.File{Path: known.Files[i].Path, Verdict: known.Files[i].Verdict, Diagnostics: known.Files[i].Diagnostics, Servers: known.Files[i].Servers}
+		of := &known.Files[i]
+		file := result.File{Path: of.Path, Verdict: of.Verdict, Diagnostics: of.Diagnostics, Servers: of.Servers}
 		if len(file.Diagnostics) == 0 {
 			continue
 		}
@@ -216,7 +218,8 @@ func (f *follower) followFiles(ctx context.Context) error {
 		if err := f.judge(ctx, files); err != nil {
 			return err
 		}
-		if _, err := api.Diagnostics.Do(f.watched(ctx), f.Caller, api.DiagnosticsRequest{Severities: severities, MaxBytes: -1, Refresh: true}); err != nil {
+		again := api.DiagnosticsRequest{Severities: severities, MaxBytes: -1, Refresh: true}
+		if _, err := api.Diagnostics.Do(f.watched(ctx), f.Caller, again); err != nil {
 			return err
 		}
 	}
@@ -253,7 +256,8 @@ func (f *follower) await(ctx context.Context, after uint64) (result.Events, erro
 // judge has files checked, without any those that changed since the last commit. That they cannot be is told and no failure, unless
 // the page may not ask.
 func (f *follower) judge(ctx context.Context, files []string) error {
-	_, err := api.Check.Do(f.watched(ctx), f.Caller, api.CheckRequest{Files: files, Severities: severities, Baseline: api.BaselineNone, MaxBytes: -1})
+	request := api.CheckRequest{Files: files, Severities: severities, Baseline: api.BaselineNone, MaxBytes: -1}
+	_, err := api.Check.Do(f.watched(ctx), f.Caller, request)
 	wake(f.status)
 	of := result.ErrorOf(err)
 	if of == nil || of.Kind == result.Denied || ctx.Err() != nil {

@@ -24,7 +24,8 @@ var types = map[string]string{
 }
 
 // policy lets the page load its own files and talk to its own server, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Static returns what serves a path of the page, nil if it is none: /ui, what is below it, and the same below /w/NAME, whether or not
 // there is such a workspace. The page has no secrets, and is for everybody.
