@@ -28,6 +28,17 @@ import (
 
 var update = flag.Bool("update", false, "write the picture of the page again")
 
+// shortHome returns a folder for the home of a person with a daemon: the name of a socket is limited.
+func shortHome(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	return home
+}
+
 // withDaemon returns the environment of a person with a daemon, which ends with the test.
 func withDaemon(t *testing.T, home, root string) (environ []string) {
 	t.Helper()
@@ -168,11 +179,7 @@ func TestAgentsAtWork(t *testing.T) {
 	lsptest.Require(t, "typescript-language-server")
 	lsptest.NeedSockets(t)
 	b := openTab(t)
-	home, err := os.MkdirTemp("", "") // short: the name of a socket is limited
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	home := shortHome(t)
 	root := filepath.Join(home, "storefront")
 	for _, f := range txtar.Parse([]byte(storefront)).Files {
 		lsptest.WriteFile(t, filepath.Join(root, f.Name), string(f.Data))

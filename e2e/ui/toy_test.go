@@ -216,11 +216,24 @@ func TestCrashesAreShown(t *testing.T) {
 //
 // Requirement: HTTP-16.
 func TestTokensAndSessionsOverHTTP(t *testing.T) {
+	t.Run("alone", func(t *testing.T) { tokensAndSessions(t, nil) })
+	t.Run("with a daemon", func(t *testing.T) {
+		lsptest.NeedSockets(t)
+		tokensAndSessions(t, withDaemon)
+	})
+}
+
+func tokensAndSessions(t *testing.T, daemon func(t *testing.T, home, root string) []string) {
 	b := openTab(t)
+	home := shortHome(t)
 	root := lsptest.Workspace(t, toys)
 	const token = "0123456789abcdef0123456789abcdef"
 	flag, file := configured(t, lsptest.Script{})
-	address := strings.TrimSuffix(serve(t, t.TempDir(), "lspine: serving MCP at ", []string{"LSPINE_TOKEN=" + token}, "mcp", "--http", "--port", "0", "--root", root, "--workspace", "shop="+root, flag, file), "/mcp")
+	environ := []string{"LSPINE_TOKEN=" + token}
+	if daemon != nil {
+		environ = append(environ, daemon(t, home, root)...)
+	}
+	address := strings.TrimSuffix(serve(t, home, "lspine: serving MCP at ", environ, "mcp", "--http", "--port", "0", "--root", root, "--workspace", "shop="+root, flag, file), "/mcp")
 	address = strings.TrimPrefix(address, "lspine: serving MCP at ")
 	b.visit(address + "/w/shop/ui")
 	b.await(`!document.getElementById("key").hidden && document.activeElement.id === "token"`)

@@ -20,7 +20,7 @@ type backend struct {
 	// Root is the workspace root, with symbolic links resolved.
 	Root  string
 	close func(ctx context.Context) error
-	// endSession forgets a session of that name; nil if it ends with the connection.
+	// endSession forgets a session of that name.
 	endSession func(name string)
 }
 
@@ -109,7 +109,7 @@ func (g *global) openWith(ctx context.Context, streams *Streams, root string, cf
 	if err != nil {
 		return nil, err
 	}
-	return &backend{p.asking(streams, client), resolved, client.Close, nil}, nil
+	return &backend{p.asking(streams, client), resolved, client.Close, client.EndSession}, nil
 }
 
 // alone returns a backend with an engine in this process.

@@ -70,7 +70,7 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	return o.backend, nil
 }
 
-// EndSession implements [mcpserver.SessionEnder]. In a daemon, the session ends with our connection.
+// EndSession implements [mcpserver.SessionEnder].
 func (s *engines) EndSession(name string) {
 	s.mu.Lock()
 	all := slices.Collect(maps.Values(s.open))

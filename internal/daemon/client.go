@@ -121,6 +121,23 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	}
 }
 
+// EndSession forgets one of several sessions of the client, by its name in [api.Call]. With a daemon that has ended, so has the session.
+func (c *Client) EndSession(name string) {
+	c.mu.Lock()
+	conn, own := c.conn, c.own
+	c.mu.Unlock()
+	if own != nil {
+		own.EndSession(name)
+	}
+	if conn == nil || !conn.use() {
+		return
+	}
+	defer conn.done()
+	ctx, cancel := context.WithTimeout(context.Background(), helloTimeout)
+	defer cancel()
+	_ = conn.client.Ask(ctx, endMethod, ending{name}, nil) // a daemon that cannot forgets it with the connection
+}
+
 // maxAttempts is how many daemons are tried for a call before the client's own engine carries it
 // out.
 const maxAttempts = 2

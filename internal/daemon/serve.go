@@ -25,6 +25,7 @@ const (
 	statusMethod = "lspine/status" // returns the daemon's status
 	drainMethod  = "lspine/drain"  // makes room: stop listening, and end with the last client
 	stopMethod   = "lspine/stop"   // end as soon as the calls in progress are answered
+	endMethod    = "lspine/end"    // ends a session of a client that goes on
 	// Daemons ask each other which servers are running, and to stop one of them.
 	tenantsMethod = "lspine/tenants"
 	restMethod    = "lspine/rest"
@@ -41,6 +42,12 @@ type hello struct {
 	Once bool `json:"once,omitempty"`
 	// Began is the commit at which the session began, if it began with another daemon.
 	Began string `json:"began,omitempty"`
+}
+
+// An ending is the params of endMethod.
+type ending struct {
+	// Session is the name of the session, as the client's calls have it.
+	Session string `json:"session"`
 }
 
 // A welcome is the answer to hello.
@@ -256,7 +263,7 @@ func (d *server) serveClient(conn net.Conn) {
 	}
 	defer d.leave(s)
 	err := remote.Serve(d.work, conn, s, remote.Options{Further: map[string]remote.Method{
-		helloMethod: s.hello, statusMethod: s.status, drainMethod: s.drain, stopMethod: s.stop,
+		helloMethod: s.hello, statusMethod: s.status, drainMethod: s.drain, stopMethod: s.stop, endMethod: s.endNamed,
 		tenantsMethod: s.tenants, restMethod: s.rest,
 	}, Ending: d.stopping})
 	if err != nil {

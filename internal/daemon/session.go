@@ -71,13 +71,34 @@ func (s *session) Call(ctx context.Context, name string, req, res any) error {
 
 // useLocked returns the engine's name for a client's session, and records its use.
 func (s *session) useLocked(name string) string {
-	prefix, named := strconv.Itoa(s.id), s.named
-	if s.kept != nil {
-		prefix, named = "kept "+s.kept.name, s.kept.named
-	}
-	name = prefix + "/" + name
+	name, named := s.namesLocked(name)
 	named[name] = true
 	return name
+}
+
+// namesLocked returns the engine's name for a client's session, and the names that end with that client.
+func (s *session) namesLocked(name string) (inEngine string, named map[string]bool) {
+	if s.kept != nil {
+		return "kept " + s.kept.name + "/" + name, s.kept.named
+	}
+	return strconv.Itoa(s.id) + "/" + name, s.named
+}
+
+// endNamed answers endMethod.
+func (s *session) endNamed(_ context.Context, params json.RawMessage) (any, error) {
+	var of ending
+	if err := json.Unmarshal(params, &of); err != nil {
+		return nil, err
+	}
+	s.daemon.mu.Lock()
+	name, named := s.namesLocked(of.Session)
+	known := named[name]
+	delete(named, name)
+	s.daemon.mu.Unlock()
+	if known {
+		s.daemon.opts.Engine.EndSession(name)
+	}
+	return struct{}{}, nil
 }
 
 // begin records the start of a call, and returns the engine's name of its session.
