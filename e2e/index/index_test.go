@@ -286,3 +286,29 @@ func TestSameWithAndWithoutIndex(t *testing.T) {
 		})
 	}
 }
+
+// After each single change of a project in Go, every name means what the server says: there, an index answers although files have changed.
+func TestEachChange(t *testing.T) {
+	h := begin(t, projects["Go"], 1)
+	indexed := 0
+	for _, edit := range h.p.edits {
+		for _, name := range h.files() {
+			text := h.on.Read(name)
+			if !strings.Contains(text, edit[0]) {
+				continue
+			}
+			h.on.Write(name, strings.Replace(text, edit[0], edit[1], 1))
+			settle(t)
+			for _, at := range h.words() {
+				if h.compare(edit[1], at) {
+					indexed++
+				}
+			}
+			h.on.Write(name, text)
+		}
+	}
+	t.Logf("%d answers came from an index", indexed)
+	if indexed == 0 {
+		t.Error("no answer came from an index")
+	}
+}

@@ -107,6 +107,16 @@ func use() int {
 	_ = k.String() + Sign{Name: "s"}.Name + pick(k)
 	return thing().Bake() + k.Bake() + k.Oven.Bake() + oven.Warm(nil) + Warm + oven.Degrees
 }
+
+const label = "a"
+
+var _ = table{label: 1}
+-- shop/kinds.go --
+package shop
+
+type table map[string]int
+
+type plate = table
 `,
 		edits: [][2]string{
 			{"func thing() *stove.Oven { return &stove.Oven{} }", "func thing() Sign { return Sign{} }\n\nvar _ stove.Oven"},
@@ -115,6 +125,10 @@ func use() int {
 			{"// Warm is used", "// It is used"},
 			{"type Baker interface{ Bake() int }", "type Baker interface{ Roast() int }"},
 			{"Warm := 1", "warm := 1"},
+			{"type table map[string]int", "type table struct{ a int }"}, // label is no field, and none of its uses either
+			{"type plate = table", "type plate struct{ table }\n\nfunc helper() plate { return plate{} }"},
+			{"do(x)", "do(x"},
+			{"package shop\n\ntype table", "package store\n\ntype table"},
 			{"go 1.24", "go 1.23"},
 		},
 		fresh: map[string]string{

@@ -16,9 +16,9 @@ func newIndex(streams *Streams, g *global) *cobra.Command {
 		Short: "Write or import an index of the code in the SCIP format",
 		Long: "An index says where the symbols of a project are defined and used. Indexers make\n" +
 			"one: scip-go, scip-typescript, scip-python, rust-analyzer scip. refs and def answer\n" +
-			"from an imported index, without starting a server, while no file has changed since\n" +
-			"and every place that has the name is accounted for; they say so. Otherwise they ask\n" +
-			"the server. \"indexes\": \"off\" in the configuration turns this off. Without a\n" +
+			"from an imported index, without starting a server, while no change since matters and\n" +
+			"every place that has the name is accounted for; they say so. Otherwise they ask the\n" +
+			"server. \"indexes\": \"off\" in the configuration turns this off. Without a\n" +
 			"command, index asks the servers what every file declares and where it is used, and\n" +
 			"writes that, with the hashes of the files.\n\n" + storeHelp,
 		Example: "  lspine index --out index.scip\n  lspine index import index.scip\n  lspine index list\n  lspine index remove 1",

@@ -95,6 +95,8 @@ type asking struct {
 	// file is the one that is asked about, server the one that would answer.
 	file   string
 	server *registry.Definition
+	// changed are the files whose texts are others than the index knows, and do not matter to what is asked about unless they have its name.
+	changed []string
 	// symbol and name are what is asked about.
 	symbol string
 	parsed scip.Symbol
@@ -147,7 +149,8 @@ func (a *asking) answer(q *Question) (*IndexedAnswer, error) {
 	if of == "" {
 		of = a.index.Imported.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	answer.From = fmt.Sprintf("from index of %s (%s, by %s), live (0 files)", of[:min(12, len(of))], count(files, "file"), a.index.Tool)
+	answer.From = fmt.Sprintf("from index of %s (%s, by %s), live (%s)", of[:min(12, len(of))], count(files, "file"), a.index.Tool,
+		count(len(a.changed), "file"))
 	return answer, nil
 }
 
@@ -331,20 +334,57 @@ func (a *asking) mayUse(name string) bool {
 	return speaks || slices.Contains(a.server.Reads, filepath.Ext(name))
 }
 
-// unchanged fails if a file that matters has another text than the index knows, is new, or is gone.
+// maxChanged bounds the files that may have changed while an index still answers.
+const maxChanged = 50
+
+// unchanged fails if a file that matters has another text than the index knows, is new, or is gone. In Go, what is declared in a package or a
+// function is found by scopes: a file that changed matters only if its imports changed, or if it has the name.
 func (a *asking) unchanged() error {
 	hashes, err := a.cache.store.Hashes(a.ctx, a.index.Number)
 	if err != nil {
 		return err
 	}
 	for name, hash := range a.found.hashes {
-		if hashes[name] != hash && a.matters(name) && !IsInstalled(name) {
+		if hashes[name] == hash || !a.matters(name) || IsInstalled(name) {
+			continue
+		}
+		if hashes[name] == "" || a.parsed.IsMember() || !language.Is(name, language.Go) || !language.Is(a.file, language.Go) || len(a.changed) == maxChanged {
 			return doubtful("%s is not as it was", name)
 		}
+		a.changed = append(a.changed, name)
 	}
 	for name := range hashes {
 		if _, there := a.found.hashes[name]; !there && a.matters(name) {
 			return doubtful("%s is gone", name)
+		}
+	}
+	return a.keepScopes(hashes)
+}
+
+// keepScopes fails if a file that changed may give names to other things than before.
+func (a *asking) keepScopes(hashes map[string]string) error {
+	if len(a.changed) == 0 {
+		return nil
+	}
+	if a.index.Commit == "" {
+		return doubtful("it is not known how %s was", a.changed[0])
+	}
+	w := a.cache.opts.Workspace
+	var paths []string
+	for _, name := range a.changed {
+		paths = append(paths, filepath.Join(w.Root(), filepath.FromSlash(name)))
+	}
+	former, _, err := w.TextsAt(a.ctx, a.index.Commit, paths)
+	if err != nil {
+		return err
+	}
+	for i, name := range a.changed {
+		now, err := a.text(name)
+		if err != nil {
+			return err
+		}
+		if hashOf(former[paths[i]]) != hashes[name] || !mentions.KeepsScopes(name, former[paths[i]], now) {
+			return doubtful("%s is not as it was", name)
 		}
 	}
 	return nil
@@ -410,6 +450,8 @@ func (a *asking) isUse(at []scip.Occurrence, word mentions.Mention) (bool, error
 		return false, doubtful("several symbols of the index stand there")
 	case own && word.Harmless:
 		return false, doubtful("%s stands in a comment or a string there", a.name)
+	case own && word.Key && len(a.changed) > 0:
+		return false, doubtful("%s may be a field there", a.name)
 	case own && word.Renames:
 		return false, doubtful("%s may get another name there", a.name)
 	case own:

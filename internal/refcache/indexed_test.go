@@ -111,7 +111,8 @@ func TestIndexAnswers(t *testing.T) {
 	}
 	before := s.Read("shop/shop.go")
 	for name, change := range map[string]func(){
-		"another file changed":       func() { s.Write("shop/shop.go", before+"\nvar more = 1\n") },
+		"the imports of a file did":  func() { s.Write("shop/shop.go", strings.Replace(before, "import ", "import _ \"io\"\nimport ", 1)) },
+		"another file has the name":  func() { s.Write("shop/shop.go", before+"\nvar more = oven.Warm\n") },
 		"there is a new file":        func() { s.Write("shop/new.go", "package shop\n") },
 		"the module changed":         func() { s.Write("go.mod", "module bakery\n\ngo 1.23\n") },
 		"there is another go.mod":    func() { s.Write("shop/go.mod", "module shop\n") },
@@ -127,6 +128,16 @@ func TestIndexAnswers(t *testing.T) {
 		s.Git("clean", "-q", "-f")
 		settle(t)
 	}
+	s.Write("shop/shop.go", before+"\n// Warm is not used here.\nvar more = 1\n")
+	settle(t)
+	if got := refs(s, "oven/oven.go:9:6"); !strings.HasSuffix(got.From, ", live (1 file)") || got.Total != 1 {
+		t.Errorf("another file changed, which has no use, and it is %+v", got)
+	}
+	if got := refs(s, "oven/oven.go Oven.Bake"); strings.HasPrefix(got.From, "from index") {
+		t.Errorf("another file changed, by which a method may be another one, and it is from %q", got.From)
+	}
+	s.Git("checkout", "-q", ".")
+	settle(t)
 	if got := refs(s, "oven/oven.go:9:7"); !strings.HasPrefix(got.From, "from index") {
 		t.Errorf("all is as it was, and it is from %q", got.From)
 	}

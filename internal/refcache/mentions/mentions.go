@@ -24,6 +24,8 @@ type Mention struct {
 	Harmless bool
 	// Renames says that what is called so may get another name here.
 	Renames bool
+	// Key says that it may be the key of a literal in Go: whether that is a field depends on the type of the literal.
+	Key bool
 }
 
 // IsKnown reports whether the rules of a file's language are known: what may be a use of a name, and where a thing gets
@@ -56,6 +58,8 @@ func Of(path string, text []byte, name string) (found []Mention) {
 			looked, harmless = true, harmlessIn(path, of, text)
 		}
 		m := Mention{Offset: start, Renames: of.ID != language.Go && renames(text, start, end)}
+		rest := bytes.TrimLeft(text[end:], " \t")
+		m.Key = of.ID == language.Go && bytes.HasPrefix(rest, []byte(":")) && !bytes.HasPrefix(rest, []byte(":="))
 		for _, s := range harmless {
 			if s.from <= start && end <= s.to {
 				m.Harmless = true
@@ -131,6 +135,32 @@ func ofGo(text []byte) (found []span) {
 			found = append(found, span{from, from + len(literal)})
 		}
 	}
+}
+
+// KeepsScopes reports whether two texts of a file in Go have the same clause and imports, and the same comments before and between
+// these: what names of packages, and names that are declared outside of the file, mean in other files does not depend on the rest of it, except for
+// what it declares by these names.
+func KeepsScopes(path string, former, now []byte) bool {
+	if !language.Is(path, language.Go) {
+		return false
+	}
+	before, ok := header(former)
+	after, also := header(now)
+	return ok && also && bytes.Equal(before, after)
+}
+
+// header returns what a text in Go has up to the end of its imports.
+func header(text []byte) ([]byte, bool) {
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, "", text, parser.ImportsOnly)
+	if err != nil {
+		return nil, false
+	}
+	end := parsed.Name.End()
+	for _, d := range parsed.Decls {
+		end = max(end, d.End())
+	}
+	return text[:set.File(parsed.FileStart).Offset(end)], true
 }
 
 // ofPython returns the comments of a text in Python that have a line of their own, or follow code without a quote: those in lines that
