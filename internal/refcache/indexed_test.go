@@ -284,6 +284,33 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 }
 
+// Columns are those of the encoding that a document says; if it says none, a place counts only where all encodings agree.
+func TestEncodingsOfAnIndex(t *testing.T) {
+	s := versioned(t)
+	s.Write("shop/use.go", strings.Replace(s.Read("shop/use.go"), "return thing", "return len(\"é𝄞\") + thing", 1))
+	s.Git("commit", "-q", "-a", "-m", "second")
+	settle(t)
+	oven, use := honest(s)
+	bytesBefore := use.Occurrences[0].Range[1]
+	question := " "
+	for _, c := range []struct {
+		encoding scip.Encoding
+		less     int32 // columns than bytes
+		answers  bool
+	}{{scip.UTF8, 0, true}, {scip.UTF16, 3, true}, {scip.UTF32, 4, true}, {scip.UTF16, 0, false}, {scip.UTF32, 3, false}, {scip.UnknownEncoding, 0, false}, {scip.UnknownEncoding, 3, false}} {
+		use.Encoding = c.encoding
+		use.Occurrences[0].Range[1], use.Occurrences[0].Range[3] = bytesBefore-c.less, bytesBefore-c.less+4
+		if _, err := imported(s, oven, use); err != nil {
+			t.Fatal(err)
+		}
+		question += " " // each is another one, of which no answer is kept
+		got := refs(s, "oven/oven.go"+question+"Warm")
+		if strings.HasPrefix(got.From, "from index") != c.answers || got.Total != 1 || int32(got.Files[0].Places[0].Column) != bytesBefore-3+1 {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
 // A link in the workspace is no document of an index.
 func TestIndexOfALink(t *testing.T) {
 	lsptest.NeedLinks(t)

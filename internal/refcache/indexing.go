@@ -36,7 +36,9 @@ const (
 
 // An indexing takes over one index.
 type indexing struct {
-	cache  *Cache
+	cache *Cache
+	// root is that of the workspace, without links.
+	root   string
 	commit string
 	// base are the hashes of the files that matter, at the commit.
 	base  map[string]string
@@ -158,9 +160,8 @@ func (x *indexing) isOurs(d *scip.Document) bool {
 	if !store.Inside(d.Path) || !x.cache.mayMatter(d.Path) {
 		return false
 	}
-	path := filepath.Join(x.cache.opts.Workspace.Root(), filepath.FromSlash(d.Path))
-	real, err := filepath.EvalSymlinks(path)
-	return errors.Is(err, os.ErrNotExist) || err == nil && real == path
+	real, err := filepath.EvalSymlinks(filepath.Join(x.root, filepath.FromSlash(d.Path)))
+	return errors.Is(err, os.ErrNotExist) || err == nil && real == filepath.Join(x.root, filepath.FromSlash(d.Path))
 }
 
 // takeAll takes over documents, with the texts that they describe: their own, else those at the commit, else those on disk if the index
@@ -429,6 +430,9 @@ func (c *Cache) takeOver(ctx context.Context, path, source, commit string) (inde
 		return index, out, 0, fmt.Errorf("the files of the workspace: %w", err)
 	}
 	x := &indexing{cache: c, commit: commit, base: make(map[string]string), files: make(map[string]store.IndexedFile), odd: make(map[string]bool)}
+	if x.root, err = filepath.EvalSymlinks(c.opts.Workspace.Root()); err != nil {
+		return index, out, 0, err
+	}
 	from, file, err := opened(path)
 	if err != nil {
 		return index, out, 0, err
