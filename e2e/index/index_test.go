@@ -41,7 +41,7 @@ func using(c *config.Config, index bool) *config.Config {
 	changed := *c
 	changed.Settings.ReferenceCache = config.ReferenceCacheOff
 	if index {
-		changed.Settings.ReferenceCache = config.ReferenceCacheOn
+		changed.Settings.ReferenceCache, changed.Settings.Indexes = config.ReferenceCacheOn, config.IndexesAlways
 	}
 	return &changed
 }

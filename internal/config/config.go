@@ -113,7 +113,7 @@ type Settings struct {
 	// folder, and given again, without asking a server, while nothing has changed that could change them: "on" or "off".
 	ReferenceCache ReferenceCacheUse
 	// Indexes says whether references and definition may answer, without asking a server, from SCIP indexes that were imported,
-	// while nothing has changed: "on" or "off". It needs referenceCache.
+	// while no change matters: "on", unless the server runs and is not busy; "always"; or "off". It needs referenceCache.
 	Indexes IndexesUse
 	// SelfCorrectionLimit limits the rounds in which new errors are reported back to a model; 0
 	// means none.
@@ -201,8 +201,9 @@ const (
 type IndexesUse string
 
 const (
-	IndexesOn  IndexesUse = "on"
-	IndexesOff IndexesUse = "off"
+	IndexesOn     IndexesUse = "on"
+	IndexesAlways IndexesUse = "always"
+	IndexesOff    IndexesUse = "off"
 )
 
 // Severity is that of a diagnostic, as written in a configuration.

@@ -194,7 +194,7 @@ func TestEveryKeyAsText(t *testing.T) {
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": lsptest.Rooted("/a") + ",~/b",
 		"an array of error, warning, info and hint": "warning,info",
 		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
-		"a file, or off": "off", "on or off": "off",
+		"a file, or off": "off", "on or off": "off", "on or always or off": "always",
 	}
 	for _, k := range Keys() {
 		before, given := layers{}.silent(t), text[k.Kind]

@@ -78,7 +78,7 @@ var keys = []Key{
 	choice("daemon", []DaemonUse{DaemonAuto, DaemonNever}, func(s *Settings) *DaemonUse { return &s.Daemon }),
 	durations("daemonIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.DaemonIdle }),
 	choice("referenceCache", []ReferenceCacheUse{ReferenceCacheOn, ReferenceCacheOff}, func(s *Settings) *ReferenceCacheUse { return &s.ReferenceCache }),
-	choice("indexes", []IndexesUse{IndexesOn, IndexesOff}, func(s *Settings) *IndexesUse { return &s.Indexes }),
+	choice("indexes", []IndexesUse{IndexesOn, IndexesAlways, IndexesOff}, func(s *Settings) *IndexesUse { return &s.Indexes }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
 	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
 	boolean("import", func(s *Settings) *bool { return &s.Import }),

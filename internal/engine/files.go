@@ -51,7 +51,7 @@ func (e *Engine) openReferences(servers registry.Table) *refcache.Cache {
 	}
 	return refcache.New(refcache.Options{
 		Workspace: e.workspace, Servers: servers, Folder: folder, Version: e.opts.Version, Once: e.opts.Once,
-		NoIndexes: e.opts.Config.Settings.Indexes == config.IndexesOff,
+		NoIndexes: e.opts.Config.Settings.Indexes == config.IndexesOff, AlwaysIndexes: e.opts.Config.Settings.Indexes == config.IndexesAlways,
 	})
 }
 

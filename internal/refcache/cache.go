@@ -33,8 +33,8 @@ type Options struct {
 	Version string
 	// Once says that the process runs one operation only.
 	Once bool
-	// NoIndexes says that imported indexes answer nothing.
-	NoIndexes bool
+	// NoIndexes says that imported indexes answer nothing; AlwaysIndexes, that they answer also while the server runs that would.
+	NoIndexes, AlwaysIndexes bool
 }
 
 // A Cache is what is kept of one workspace. A nil *Cache has no answers and keeps none. It is safe for concurrent use. Whoever

@@ -66,6 +66,9 @@ func (q *Question) indexed(ctx context.Context) (*IndexedAnswer, error) {
 	if same, err := q.view.OnDisk(ctx); err != nil || !same {
 		return nil, errors.Join(err, doubtful("servers see texts that are not on disk"))
 	}
+	if err := q.needsIndex(ctx); err != nil {
+		return nil, err
+	}
 	found, err := c.present(ctx)
 	if err != nil {
 		return nil, err
@@ -82,6 +85,38 @@ func (q *Question) indexed(ctx context.Context) (*IndexedAnswer, error) {
 		}
 	}
 	return nil, why
+}
+
+// needsIndex fails if the server that would answer runs and is not busy: it knows more, and is not slower.
+func (q *Question) needsIndex(ctx context.Context) error {
+	if q.cache.opts.AlwaysIndexes {
+		return nil
+	}
+	access := q.view.Access()
+	defer access.Close()
+	inquiry, selector := symbols.New(symbols.OnlyTexts(access)), restate.Selector(q.selector)
+	path, _ := inquiry.NamedIn(selector)
+	if path == "" {
+		t, err := inquiry.Resolve(ctx, selector)
+		if err != nil {
+			return err
+		}
+		path = t.Path
+	}
+	file, inside := q.cache.relative(path)
+	if !inside {
+		return doubtful("the file is not in the workspace")
+	}
+	primary, why := q.cache.answering(file)
+	if why != "" {
+		return doubtful("%s", why)
+	}
+	for _, s := range q.cache.opts.Workspace.Running() {
+		if s.Definition().ID == primary.Definition.ID && s.Root() == primary.Key().Root && len(s.Works()) == 0 {
+			return doubtful("%s runs", primary.Definition.ID)
+		}
+	}
+	return nil
 }
 
 // An asking puts one question to one index.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/scip"
@@ -26,11 +28,23 @@ import (
 func versioned(t *testing.T) *enginetest.Shop {
 	t.Helper()
 	s := open(t, bakery+"-- .gitignore --\n*.scip*\n")
+	closed(s)
+	s = indexing(s, config.IndexesAlways)
 	s.Git("init", "-q")
 	s.Git("add", "-A")
 	s.Git("commit", "-q", "-m", "first")
 	settle(t)
 	return s
+}
+
+// indexing opens another engine over the same files, with another use of indexes.
+func indexing(s *enginetest.Shop, use config.IndexesUse) *enginetest.Shop {
+	s.T.Helper()
+	return s.Reopen(func(o *enginetest.Options) {
+		changed := *o.Config
+		changed.Settings.Indexes = use
+		o.Config = &changed
+	})
 }
 
 // symbols of the bakery.
@@ -141,13 +155,17 @@ func TestIndexAnswers(t *testing.T) {
 	if got := refs(s, "oven/oven.go:9:7"); !strings.HasPrefix(got.From, "from index") {
 		t.Errorf("all is as it was, and it is from %q", got.From)
 	}
-	off := s.Reopen(func(o *enginetest.Options) {
-		changed := *o.Config
-		changed.Settings.Indexes = config.IndexesOff
-		o.Config = &changed
-	})
-	if got := refs(off, "oven/oven.go:9:8"); strings.HasPrefix(got.From, "from index") {
+	if got := refs(indexing(s, config.IndexesOff), "oven/oven.go:9:8"); strings.HasPrefix(got.From, "from index") {
 		t.Error("it is switched off, and answers")
+	}
+	on := indexing(s, config.IndexesOn)
+	if got := refs(on, "oven/oven.go  Warm"); !strings.HasPrefix(got.From, "from index") {
+		t.Errorf("no server runs, and the answer is from %q", got.From)
+	}
+	refs(on, "shop/shop.go Sign") // which the index does not know
+	awaitIdle(on)
+	if got := refs(on, "oven/oven.go   Warm"); got.From != "" {
+		t.Errorf("the server runs, and the answer is %s", got.From)
 	}
 	list := enginetest.Do(t, s, api.Indexes, api.IndexesRequest{})
 	if !strings.HasPrefix(list.Done, "1: 2 documents of ") {
@@ -169,6 +187,14 @@ func TestIndexAnswers(t *testing.T) {
 	enginetest.Do(t, s, api.ImportIndex, api.ImportIndexRequest{File: "index.scip.gz", Commit: "HEAD"})
 	if got := refs(s, "oven/oven.go:9:9"); !strings.HasPrefix(got.From, "from index") {
 		t.Errorf("it was compressed, and the answer is from %q", got.From)
+	}
+}
+
+// awaitIdle waits until no server is busy.
+func awaitIdle(s *enginetest.Shop) {
+	s.T.Helper()
+	for slices.ContainsFunc(s.Workspace().Running(), func(r *lsp.Server) bool { return len(r.Works()) > 0 }) {
+		lsptest.Tick(s.T)
 	}
 }
 
