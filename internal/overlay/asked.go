@@ -71,6 +71,21 @@ func (v *View) OnDisk(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// Changes counts the changes of texts that servers are shown instead of those on disk. If it is the same before a question and after it,
+// and [View.OnDisk] holds then, servers were shown the texts on disk all the time.
+func (v *View) Changes() uint64 {
+	v.texts.mu.Lock()
+	defer v.texts.mu.Unlock()
+	return v.texts.changes
+}
+
+// told notes that servers have heard of a change of texts.
+func (t *Texts) told() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.changes++
+}
+
 // differing returns the texts that count instead of those on disk, by path, and whether servers may be shown
 // others.
 func (t *Texts) differing() (held bool, given map[string][]byte) {

@@ -51,6 +51,7 @@ func (v *View) Close(_ context.Context, req api.FileRequest) (result.Done, error
 	}
 	v.texts.takeBack(path)
 	was, err := v.texts.opts.Workspace.CloseDocument(path)
+	v.texts.told()
 	if err != nil {
 		return result.Done{}, err
 	}

@@ -56,6 +56,8 @@ type Texts struct {
 	// opened are the texts that callers opened files with, pending those that are being
 	// written to disk right now.
 	opened, pending map[string][]byte
+	// changes counts how often any of these began or ended, and when servers had heard of that.
+	changes uint64
 	// outside counts the questions that need a file outside the workspace open.
 	outside map[outsider]int
 }
@@ -119,12 +121,14 @@ func (t *Texts) give(path string, text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.opened[path] = text
+	t.changes++
 }
 
 // takeBack ends that a text counts. No check that nobody waits for any longer shows it from then on.
 func (t *Texts) takeBack(path string) {
 	t.mu.Lock()
 	delete(t.opened, path)
+	t.changes++
 	t.mu.Unlock()
 	t.opts.Collector.Recall(path)
 }
@@ -135,9 +139,11 @@ func (t *Texts) Expect(texts map[string][]byte) (written func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.Copy(t.pending, texts)
+	t.changes++
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		t.changes++
 		for path := range texts {
 			delete(t.pending, path)
 		}
@@ -152,9 +158,11 @@ func (t *Texts) Hold(contents map[string][]byte) (held []string, release func())
 	for path := range contents {
 		t.held[path]++
 	}
+	t.changes++
 	return t.heldLocked(), func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		t.changes++
 		for path := range contents {
 			if t.held[path]--; t.held[path] == 0 {
 				delete(t.held, path)

@@ -40,6 +40,7 @@ type Question struct {
 	selector    api.Selector
 	names       workspace.Names
 	began       time.Time
+	changes     uint64 // of texts that are not on disk, when it began
 	asked       overlay.Asked
 }
 
@@ -74,7 +75,7 @@ func (c *Cache) Ask(names workspace.Names, view *overlay.View, selector api.Sele
 	if err != nil { // it came from JSON
 		return nil
 	}
-	q := &Question{cache: c, text: string(text), declaration: declaration, selector: selector, names: names, began: time.Now()}
+	q := &Question{cache: c, text: string(text), declaration: declaration, selector: selector, names: names, began: time.Now(), changes: view.Changes()}
 	q.view = view.Noting(func(a overlay.Asked) {
 		q.asked.Servers, q.asked.Names = append(q.asked.Servers, a.Servers...), append(q.asked.Names, a.Names...)
 		q.asked.Failed = q.asked.Failed || a.Failed
@@ -217,8 +218,8 @@ func (q *Question) row(ctx context.Context, a Answer) (row store.Row, why string
 	if q.asked.Failed {
 		return row, "not every server could be searched", nil
 	}
-	if same, err := q.view.OnDisk(ctx); err != nil || !same {
-		return row, "servers see texts that are not on disk", err
+	if same, err := q.view.OnDisk(ctx); err != nil || !same || q.view.Changes() != q.changes {
+		return row, "servers see texts that are not on disk, or did", err
 	}
 	found, err := c.present(ctx)
 	if err != nil {

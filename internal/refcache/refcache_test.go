@@ -178,15 +178,19 @@ func TestTextsThatAreNotOnDisk(t *testing.T) {
 	}
 	awaitKept(s, question)
 	text := s.Read("shop/use.go") + "\nvar more = thing().Bake()\n"
-	enginetest.Do(t, s, api.Open, api.OpenRequest{File: "shop/use.go", Text: &text})
-	for range 2 {
-		if shown := refs(s, question); cached(t, shown) || shown.Total != 3 {
-			t.Errorf("with another text open: %d places from %q", shown.Total, shown.From)
+	for range 10 { // an answer is kept some time after it is given, when the text may be closed
+		enginetest.Do(t, s, api.Open, api.OpenRequest{File: "shop/use.go", Text: &text})
+		for range 2 {
+			if shown := refs(s, question); cached(t, shown) || shown.Total != 3 {
+				t.Errorf("with another text open: %d places from %q", shown.Total, shown.From)
+			}
 		}
-	}
-	enginetest.Do(t, s, api.Close, api.FileRequest{File: "shop/use.go"})
-	if shown := refs(s, question); !cached(t, shown) || shown.Total != 2 {
-		t.Errorf("with the text on disk: %d places from %q", shown.Total, shown.From)
+		enginetest.Do(t, s, api.Close, api.FileRequest{File: "shop/use.go"})
+		for range 2 {
+			if shown := refs(s, question); shown.Total != 2 {
+				t.Errorf("with the text on disk: %d places from %q", shown.Total, shown.From)
+			}
+		}
 	}
 	s.Write("shop/use.go", text)
 	if written := refs(s, question); cached(t, written) || written.Total != 3 {
