@@ -169,7 +169,7 @@ func (c *committer) begin(ctx context.Context, plan *Plan, journalDir string) (s
 	if err != nil {
 		return nil, err
 	}
-	if err := c.prepare(j, targets); err != nil {
+	if err := c.prepare(j, targets, plan.like); err != nil {
 		return nil, c.undo(j, err)
 	}
 	return &Staged{c, j, targets, unlock}, nil
@@ -251,17 +251,35 @@ func (t *target) unseen() error {
 	return nil
 }
 
-// prepare writes the journal, the folders and the temporary files.
-func (c *committer) prepare(j *journal, targets []*target) error {
+// prepare writes the journal, the folders, some of them with the modes of others, and the temporary files.
+func (c *committer) prepare(j *journal, targets []*target, like map[string]string) error {
 	if err := c.do("journal", j.dir, j.save); err != nil {
 		return err
 	}
 	for _, dir := range j.Made {
-		if err := c.do("make folder", dir, func() error { return os.Mkdir(dir, 0o777) }); err != nil {
+		if err := c.do("make folder", dir, func() error { return makeFolder(dir, like[dir]) }); err != nil {
 			return err
 		}
 	}
 	return c.stage(targets)
+}
+
+// makeFolder makes a folder, with the mode of another one unless like is "". At no time may others do more with it than with that one.
+func makeFolder(dir, like string) error {
+	if like == "" {
+		return os.Mkdir(dir, 0o777)
+	}
+	info, err := os.Lstat(like)
+	if errors.Is(err, fs.ErrNotExist) { // it was made by the same edit
+		return os.Mkdir(dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, info.Mode()&(fs.ModePerm|fs.ModeSetgid|fs.ModeSticky))
 }
 
 // write does the rest of j up to the decision.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -223,6 +224,7 @@ func (p *Plan) renameFolder(source, target string, existing Existing) error {
 	for _, d := range append(dirs, source) {
 		p.dirs[d] = false
 		p.dirs[moved(d)] = true
+		p.like[moved(d)] = cmp.Or(p.like[d], d)
 	}
 	return p.room(filepath.Join(target, "any"))
 }
@@ -232,7 +234,7 @@ func (p *Plan) within(dir string) (files, dirs []string, err error) {
 	if !p.dirs[dir] { // else the plan made it
 		onDisk, folders, err := p.disk.List(dir)
 		var none *NotFoundError
-		if err != nil && !errors.As(err, &none) && !p.holds(dir) {
+		if err != nil && !(errors.As(err, &none) && p.holds(dir)) { // what was listed before an error is not all
 			return nil, nil, err
 		}
 		for _, path := range onDisk {

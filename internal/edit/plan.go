@@ -22,6 +22,8 @@ type Plan struct {
 	files map[string]planned // by resolved path
 	// dirs are folders to be made (true), or removed if nothing is left in them.
 	dirs map[string]bool
+	// like are the folders that those to be made get their modes from: the ones that moved there.
+	like map[string]string
 	// style says which names are one file.
 	style fspath.Style
 	// began are the files as they were when this step of several began, nil for the first.
@@ -50,15 +52,15 @@ type planned struct {
 
 // NewPlan returns a Plan without changes over the files that files gives.
 func NewPlan(files Files) *Plan {
-	return &Plan{disk: files, files: map[string]planned{}, dirs: map[string]bool{}, style: fspath.Here}
+	return &Plan{disk: files, files: map[string]planned{}, dirs: map[string]bool{}, like: map[string]string{}, style: fspath.Here}
 }
 
 // allOrNone runs change and takes back what it did to the plan if it fails.
 func (p *Plan) allOrNone(change func() error) error {
-	files, dirs := maps.Clone(p.files), maps.Clone(p.dirs)
+	files, dirs, like := maps.Clone(p.files), maps.Clone(p.dirs), maps.Clone(p.like)
 	err := change()
 	if err != nil {
-		p.files, p.dirs = files, dirs
+		p.files, p.dirs, p.like = files, dirs, like
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // Next returns a plan for a further step and leaves p as it is. Ranges and hashes given to it refer
 // to the texts that p made; its changes are those of all steps.
 func (p *Plan) Next() *Plan {
-	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), style: p.style, began: make(map[string]planned, len(p.files))}
+	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), like: maps.Clone(p.like), style: p.style, began: make(map[string]planned, len(p.files))}
 	for path, f := range p.files {
 		f.original, f.ranges, f.sealed = f.after, nil, ""
 		next.files[path] = f
@@ -23,7 +23,7 @@ func (p *Plan) Next() *Plan {
 
 // Take moves all changes of other to p, which must have none.
 func (p *Plan) Take(other *Plan) {
-	p.files, p.dirs = maps.Clone(other.files), maps.Clone(other.dirs)
+	p.files, p.dirs, p.like = maps.Clone(other.files), maps.Clone(other.dirs), maps.Clone(other.like)
 }
 
 // Size returns how many bytes of text the plan keeps in memory.

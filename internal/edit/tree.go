@@ -168,6 +168,8 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 func (t *Tree) List(dir string) (files, dirs []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
+		case err != nil && path == dir && errors.Is(err, fs.ErrNotExist):
+			return &NotFoundError{Path: dir}
 		case err != nil:
 			return err
 		case path == dir:
