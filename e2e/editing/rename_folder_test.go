@@ -1,9 +1,11 @@
 package editing
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
@@ -15,6 +17,7 @@ const scriptFolders = `
 {"name":"m","main":"src/old/index.js"}
 -- tsconfig.json --
 {"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]}}
+-- README.md --
 -- globals.d.ts --
 declare const jest: { mock(s: string): void }
 -- src/help.ts --
@@ -33,6 +36,28 @@ import { part } from "./old/sub/part"
 jest.mock("./old/sub/part")
 jest.mock("./older")
 export const app = all + part
+`
+
+// The paths of tsconfig.json must begin with ./ where there is no baseUrl.
+const mappedFolders = `
+-- package.json --
+{"name":"m"}
+-- tsconfig.json --
+{
+  // "./src/lib/*" is where the library is
+  "compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[],
+    "paths":{"@lib/*":["./src/lib/*"],"@l":["./src/lib/index.ts"]}}
+}
+-- src/lib/index.ts --
+export const lib = 1
+-- src/lib/part.ts --
+export const part = 1
+-- src/lib/README.md --
+# lib
+-- src/app.ts --
+import { lib } from "@l"
+import { part } from "@lib/part"
+export const app = lib + part
 `
 
 const goFolders = `
@@ -119,6 +144,16 @@ pub fn g() -> i32 { 1 }
 pub fn f() -> i32 { crate::old::g() }
 `
 
+// fileOf returns a file of an archive.
+func fileOf(archive, name string) string {
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
 // A folder moves with all in it, with what imports what is in it, and with what its files import; where a server does not say
 // what must follow, it moves only if that breaks nothing.
 func TestRenameOfAFolder(t *testing.T) {
@@ -129,6 +164,11 @@ func TestRenameOfAFolder(t *testing.T) {
 		"src/app.ts": "import { all } from \"./new/place\"\nimport { part } from \"./new/place/sub/part\"\njest.mock(\"./new/place/sub/part\")\njest.mock(\"./older\")\n" +
 			"export const app = all + part\n",
 	}
+	movedMapped := map[string]string{
+		"tsconfig.json": strings.NewReplacer(`["./src/lib/*"]`, `["./src/core/kit/*"]`, "./src/lib/index.ts", "./src/core/kit/index.ts").Replace(
+			fileOf(mappedFolders, "tsconfig.json")),
+		"src/lib/README.md": "", "src/core/kit/README.md": "# lib\n", "src/core/kit/index.ts": "export const lib = 1\n",
+	}
 	for _, c := range []struct {
 		server, archive, from, to string
 		verdict                   string
@@ -136,6 +176,8 @@ func TestRenameOfAFolder(t *testing.T) {
 	}{
 		{"typescript", scriptFolders, "src/old", "src/new/place", "clean", movedScripts},
 		{"typescript-language-server", scriptFolders, "src/old", "src/new/place", "clean", movedScripts},
+		{"typescript", mappedFolders, "src/lib", "src/core/kit", "clean", movedMapped},
+		{"typescript-language-server", mappedFolders, "src/lib", "src/core/kit", "clean", movedMapped},
 		{"gopls", goFolders, "lib", "store/lib", "clean", map[string]string{
 			"lib/lib.go": "", "store/lib/part/part.go": "package part\n\nfunc Part() int { return 1 }\n",
 			"store/lib/lib.go": "package lib\n\nimport \"ex/m/store/lib/part\"\n\nfunc All() int { return part.Part() }\n",

@@ -75,7 +75,7 @@ func (e *Editor) followed(ctx context.Context, m movement) bool {
 	a := e.view.Access()
 	defer a.Close()
 	q := symbols.New(a)
-	return !slices.ContainsFunc(m.asked, func(path string) bool {
+	return len(m.lacks) == 0 && !slices.ContainsFunc(m.asked, func(path string) bool {
 		proposed, err := q.WillRenameFile(ctx, path, m.FileRename)
 		var unsupported *lsp.UnsupportedError
 		if err != nil {
@@ -94,6 +94,8 @@ type movement struct {
 	lsp.FileRename
 	// asked are the files by which servers are asked what must follow: the file, and of a folder one for each server.
 	asked []string
+	// lacks are the servers of files in a folder that cannot be had, and so are not asked.
+	lacks []string
 	// scripts says that it is a script, or has some; code that it has Go code.
 	scripts, code bool
 }
@@ -155,10 +157,15 @@ func (e *Editor) moving(ctx context.Context, m *movement) error {
 			continue
 		}
 		for _, c := range detection.Candidates(file) {
-			if c.Definition.Role == registry.Primary && !asked[c.Definition.ID] {
-				asked[c.Definition.ID] = true
+			switch {
+			case c.Definition.Role != registry.Primary || asked[c.Definition.ID]:
+				continue
+			case c.Unavailable != nil:
+				m.lacks = append(m.lacks, c.Definition.ID)
+			default:
 				m.asked = append(m.asked, file)
 			}
+			asked[c.Definition.ID] = true
 		}
 	}
 	return nil
@@ -167,6 +174,9 @@ func (e *Editor) moving(ctx context.Context, m *movement) error {
 // followers puts into the plan what is to change because of a movement. A server
 // that knows nothing of that is named in a note.
 func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, m movement, excluded func(string) bool, adopted *adoption) error {
+	if len(m.lacks) > 0 {
+		adopted.notes = append(adopted.notes, strings.Join(m.lacks, ", ")+" cannot be had to say what must follow: the folder moves only if that breaks nothing")
+	}
 	for _, path := range m.asked {
 		proposed, err := q.WillRenameFile(ctx, path, m.FileRename)
 		var unsupported *lsp.UnsupportedError
@@ -185,6 +195,9 @@ func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 				return err
 			}
 		}
+	}
+	if err := e.keepRelative(plan, adopted); err != nil {
+		return err
 	}
 	return e.followInTexts(ctx, plan, m, excluded, adopted)
 }

@@ -128,3 +128,46 @@ func respecified(file, spec string, m movement) (string, bool) {
 }
 
 func withoutEnding(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) }
+
+// literal matches a string of JSON, or a comment, in which a quote begins none.
+var literal = lazyregexp.New(`"(?:[^"\\\n]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)`)
+
+// keepRelative mends what servers wrote into the configuration of scripts: without a baseUrl, paths must begin with ./ (TS5090),
+// and servers leave that out.
+func (e *Editor) keepRelative(plan *edit.Plan, adopted *adoption) error {
+	for file := range adopted.taken {
+		if language.Configured(filepath.Base(file)) != language.ScriptFamily || filepath.Base(file) == language.PackageJSON {
+			continue
+		}
+		before, err := e.read(file)
+		if err != nil {
+			continue // there was none
+		}
+		after, err := plan.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if mended := relativeAsBefore(string(before), string(after)); mended != string(after) {
+			if err := plan.Write(file, mended); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// relativeAsBefore returns a text in which strings begin with ./ if they began so before they were changed. Nothing changes if the
+// texts have different numbers of strings.
+func relativeAsBefore(before, after string) string {
+	was, is := literal.FindAllString(before, -1), literal.FindAllStringIndex(after, -1)
+	if len(was) != len(is) {
+		return after
+	}
+	for i, at := range slices.Backward(is) {
+		now := after[at[0]:at[1]]
+		if strings.HasPrefix(was[i], `"./`) && was[i] != now && strings.HasPrefix(now, `"`) && !strings.HasPrefix(now, `".`) && !strings.HasPrefix(now, `"/`) {
+			after = after[:at[0]] + `"./` + now[1:] + after[at[1]:]
+		}
+	}
+	return after
+}
