@@ -65,6 +65,8 @@ const goFolders = `
 module ex/m
 
 go 1.25
+
+tool ex/m/lib/cmd
 -- lib/lib.go --
 package lib
 
@@ -75,6 +77,12 @@ func All() int { return part.Part() }
 package part
 
 func Part() int { return 1 }
+
+func hidden() int { return Part() }
+-- lib/cmd/main.go --
+package main
+
+func main() {}
 -- library/library.go --
 package library
 -- app/app.go --
@@ -84,9 +92,14 @@ import (
 	_ "ex/m/library"
 	"ex/m/lib"
 	other "ex/m/lib/part"
+	_ "unsafe"
 )
 
-var app = lib.All() + other.Part() // ex/m/lib
+//go:linkname hidden ex/m/lib/part.hidden
+func hidden() int
+
+var app = lib.All() + other.Part() + hidden() // ex/m/lib
+-- app/app.s --
 `
 
 const pythonFolders = `
@@ -179,13 +192,14 @@ func TestRenameOfAFolder(t *testing.T) {
 		{"typescript", mappedFolders, "src/lib", "src/core/kit", "clean", movedMapped},
 		{"typescript-language-server", mappedFolders, "src/lib", "src/core/kit", "clean", movedMapped},
 		{"gopls", goFolders, "lib", "store/lib", "clean", map[string]string{
-			"lib/lib.go": "", "store/lib/part/part.go": "package part\n\nfunc Part() int { return 1 }\n",
+			"lib/lib.go": "", "store/lib/part/part.go": "package part\n\nfunc Part() int { return 1 }\n\nfunc hidden() int { return Part() }\n",
+			"go.mod":           "module ex/m\n\ngo 1.25\n\ntool ex/m/store/lib/cmd\n",
 			"store/lib/lib.go": "package lib\n\nimport \"ex/m/store/lib/part\"\n\nfunc All() int { return part.Part() }\n",
-			"app/app.go": "package app\n\nimport (\n\t_ \"ex/m/library\"\n\t\"ex/m/store/lib\"\n\tother \"ex/m/store/lib/part\"\n)\n\n" +
-				"var app = lib.All() + other.Part() // ex/m/lib\n",
+			"app/app.go": "package app\n\nimport (\n\t_ \"ex/m/library\"\n\t\"ex/m/store/lib\"\n\tother \"ex/m/store/lib/part\"\n\t_ \"unsafe\"\n)\n\n" +
+				"//go:linkname hidden ex/m/store/lib/part.hidden\nfunc hidden() int\n\nvar app = lib.All() + other.Part() + hidden() // ex/m/lib\n",
 		}},
 		{"gopls", goFolders, "lib", "store/internal/lib", "new_errors", map[string]string{ // app may not import that
-			"store/internal/lib/lib.go": "", "lib/part/part.go": "package part\n\nfunc Part() int { return 1 }\n",
+			"store/internal/lib/lib.go": "", "lib/part/part.go": "package part\n\nfunc Part() int { return 1 }\n\nfunc hidden() int { return Part() }\n",
 		}},
 		{"jdtls", javaFolders, "src/ex/util", "src/ex/tools", "clean", map[string]string{
 			"src/ex/util/A.java": "", "src/ex/tools/A.java": "package ex.tools;\n\npublic class A { public static int f() { return 1; } }\n",

@@ -43,6 +43,8 @@ func (e *Editor) followInTexts(ctx context.Context, plan *edit.Plan, m movement,
 			renamed = func(text string) (string, int) { return renamedIn(file, text, namesFile, m) }
 		case m.scripts && family == language.ScriptFamily:
 			renamed = func(text string) (string, int) { return renamedIn(file, text, namesModule, m) }
+		case packages.from != "" && file == filepath.Join(packages.module, language.GoMod):
+			renamed = packages.toolsRenamed
 		case packages.from != "" && language.Of(file).ID == language.Go:
 			renamed = packages.renamedIn
 		default:

@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"errors"
 	"go/parser"
 	"go/token"
 	"path"
@@ -19,6 +20,8 @@ import (
 type movedPackages struct {
 	// from and to are import paths of the folder; from is "" if no import path changes.
 	from, to string
+	// module is the folder of their module.
+	module string
 }
 
 // packagesThatMove returns which packages have other import paths after a movement: those of a folder that moves within its
@@ -32,7 +35,7 @@ func (e *Editor) packagesThatMove(plan *edit.Plan, m movement) movedPackages {
 	if module == "" || module != other || module == m.From {
 		return movedPackages{}
 	}
-	return movedPackages{from, to}
+	return movedPackages{from, to, module}
 }
 
 // importPath returns the import path of a folder, and the folder of its module, "" if it is in none below the root.
@@ -61,12 +64,65 @@ func (p movedPackages) renamedIn(text string) (after string, n int) {
 	after = text
 	for _, spec := range slices.Backward(file.Imports) {
 		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || name != p.from && !strings.HasPrefix(name, p.from+"/") {
+		now, moved := p.moved(name)
+		if err != nil || !moved {
 			continue
 		}
 		start := files.Position(spec.Path.Pos()).Offset
-		after = after[:start] + strconv.Quote(p.to+strings.TrimPrefix(name, p.from)) + after[start+len(spec.Path.Value):]
+		after = after[:start] + strconv.Quote(now) + after[start+len(spec.Path.Value):]
 		n++
 	}
-	return after, n
+	after, directives := p.linked(after)
+	return after, n + directives
+}
+
+// moved returns the import path that a package has afterwards, and whether that is another one.
+func (p movedPackages) moved(name string) (now string, is bool) {
+	if name != p.from && !strings.HasPrefix(name, p.from+"/") {
+		return name, false
+	}
+	return p.to + strings.TrimPrefix(name, p.from), true
+}
+
+// linked returns a text whose directives //go:linkname name the symbols of the packages where they are then.
+func (p movedPackages) linked(text string) (after string, n int) {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if strings.HasPrefix(line, "//go:linkname ") && len(words) == 3 {
+			slash := strings.LastIndexByte(words[2], '/') + 1
+			if dot := strings.IndexByte(words[2][slash:], '.'); dot >= 0 {
+				if now, moved := p.moved(words[2][:slash+dot]); moved {
+					line = strings.Replace(line, words[2], now+words[2][slash+dot:], 1)
+					n++
+				}
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String(), n
+}
+
+// toolsRenamed returns a go.mod that names the packages which are tools where they are then.
+func (p movedPackages) toolsRenamed(text string) (after string, n int) {
+	file, err := modfile.Parse(language.GoMod, []byte(text), nil)
+	if err != nil {
+		return text, 0
+	}
+	for _, tool := range slices.Clone(file.Tool) {
+		now, moved := p.moved(tool.Path)
+		if !moved {
+			continue
+		}
+		if errors.Join(file.DropTool(tool.Path), file.AddTool(now)) != nil {
+			return text, 0
+		}
+		n++
+	}
+	file.Cleanup()
+	formatted, err := file.Format()
+	if err != nil || n == 0 {
+		return text, 0
+	}
+	return string(formatted), n
 }
