@@ -206,6 +206,50 @@ import "ex/core"
 func main() { core.Put("a") }
 `
 
+// The go command takes what is in these folders for no package of ./..., and builds it when somebody names it.
+const leftOut = `
+-- go.mod --
+module ex/m
+
+go 1.25
+
+ignore ./ign
+-- lib/lib.go --
+package lib
+
+func Put(k string) string { return k }
+-- app/app.go --
+package app
+
+import "ex/m/lib"
+
+func app() { lib.Put("a") }
+-- _examples/x/main.go --
+package main
+
+import "ex/m/lib"
+
+func example() { lib.Put("x") }
+-- ign/y/main.go --
+package main
+
+import "ex/m/lib"
+
+func ignored() { lib.Put("y") }
+-- lib/testdata/z/main.go --
+package main
+
+import "ex/m/lib"
+
+func tested() { lib.Put("z") }
+-- testdata/other/main.go --
+package other
+
+func Put(k string) string { return k }
+
+func other() { Put("o") }
+`
+
 const extraPaths = `
 -- core/pyproject.toml --
 [tool.pyright]
@@ -291,6 +335,14 @@ func TestUsesBeyondTheProject(t *testing.T) {
 			References: []string{"lib/other_windows.go:3", "tagged/tagged.go:7"}, Completeness: result.Complete,
 			Callers: []string{"lib/other_windows.go other", "tagged/tagged.go tagged"}, Impact: []string{"lib/other_windows.go", "tagged/tagged.go"},
 			Renamed: []string{"lib/lib.go 1", "lib/other_windows.go 1", "tagged/tagged.go 1"}, Deleted: "Put is not deleted: it is used in 2 places",
+		}},
+		{"gopls", "folders that are left out", leftOut, "lib/lib.go Put", toldUses{
+			References:   []string{"_examples/x/main.go:5", "app/app.go:5", "ign/y/main.go:5", "lib/testdata/z/main.go:5"},
+			Completeness: result.Complete,
+			Callers:      []string{"_examples/x/main.go example", "app/app.go app", "ign/y/main.go ignored", "lib/testdata/z/main.go tested"},
+			Impact:       []string{"_examples/x/main.go", "app/app.go", "ign/y/main.go", "lib/testdata/z/main.go"},
+			Renamed:      []string{"_examples/x/main.go 1", "app/app.go 1", "ign/y/main.go 1", "lib/lib.go 1", "lib/testdata/z/main.go 1"},
+			Deleted:      "Put is not deleted: it is used in 4 places",
 		}},
 		{"gopls", "a go.mod that needs go mod tidy", untidy, "lib/lib.go Put", toldUses{
 			Notes: []string{"1 more by text, in files of which no server says what they use: app/main.go:5"}, Completeness: result.OfLoaded,

@@ -96,8 +96,16 @@ func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (boo
 	if err != nil {
 		return false, err
 	}
+	c := b.primaryOfLocked(path)
+	byImports := c != nil && c.Definition.Scope == registry.GoBuild && own != ""
+	if byImports && b.texts.BroughtIn(path, func(other string) bool { return b.projectOfLocked(other) != own && b.mentions(other, name) }) {
+		return true, nil
+	}
 	read := 0
 	for _, other := range sources {
+		if byImports && filepath.Dir(other) != filepath.Dir(path) { // it needs an import
+			continue
+		}
 		if other == path || language.Of(other).Family != language.Of(path).Family {
 			continue
 		}
@@ -107,11 +115,17 @@ func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (boo
 		if read++; read > maxNaming {
 			return true, nil
 		}
-		if text, err := b.finder.workspace.Searched(other, maxSearched); err == nil && symbols.Mentions(text, name) {
+		if b.mentions(other, name) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// mentions reports whether a file has a name.
+func (b *beyond) mentions(path, name string) bool {
+	text, err := b.finder.workspace.Searched(path, maxSearched)
+	return err == nil && symbols.Mentions(text, name)
 }
 
 // primaryOfLocked returns the server that answers for a file, nil if there is none.
@@ -152,10 +166,11 @@ func (b *beyond) projectOfLocked(path string) string {
 		if b.notBuilt == nil {
 			b.notBuilt = b.finder.workspace.NotBuilt()
 		}
-		if _, not := b.notBuilt[path]; not {
+		projects := b.goProjectsLocked(c.Root)
+		if _, not := b.notBuilt[path]; not || projects.LeavesOut(path) {
 			of = ""
 		} else {
-			of = b.goProjectsLocked(c.Root).ProjectOf(path)
+			of = projects.ProjectOf(path)
 		}
 	default:
 		if language.Of(path).Family == language.NativeFamily && !b.isCompiledLocked(c, path) {

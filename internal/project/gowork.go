@@ -3,6 +3,8 @@ package project
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -49,13 +51,14 @@ type GoProjects struct {
 	// is nil.
 	used  map[string]bool
 	apart bool
-	// folders has the project of a folder.
+	// folders has the module of a folder, ignored what the go.mod of a module has the go command leave out.
 	folders map[string]string
+	ignored map[string][]string
 }
 
 // NewGoProjects reads what a go.work at root says, unless the environment says that there is none, or names another one.
 func NewGoProjects(root string, environ []string) *GoProjects {
-	m := &GoProjects{root: root, folders: make(map[string]string)}
+	m := &GoProjects{root: root, folders: make(map[string]string), ignored: make(map[string][]string)}
 	if set := GoSetting(environ, "GOWORK"); set != "" {
 		m.apart = set == "off"
 		return m
@@ -82,15 +85,62 @@ func (m *GoProjects) ProjectOf(path string) string {
 	if !m.apart {
 		return m.root
 	}
+	if of := m.moduleOf(path); of != "" && !m.used[of] {
+		return of
+	}
+	return m.root
+}
+
+// moduleOf returns the folder of the module that a file is in, "" if it is in none.
+func (m *GoProjects) moduleOf(path string) string {
 	folder := filepath.Dir(path)
 	of, known := m.folders[folder]
 	if !known {
-		if of = moduleOf(folder); of == "" || m.used[of] {
-			of = m.root
-		}
+		of = moduleOf(folder)
 		m.folders[folder] = of
 	}
 	return of
+}
+
+// LeavesOut reports whether a file is in a folder that the go command leaves out of all packages of the module: by its name, or because
+// go.mod says so. Such a file is built only when somebody names it. It is not safe for concurrent use.
+func (m *GoProjects) LeavesOut(path string) bool {
+	module := m.moduleOf(path)
+	if module == "" {
+		module = m.root
+	}
+	relative, err := filepath.Rel(module, path)
+	if err != nil {
+		return false
+	}
+	relative = filepath.ToSlash(relative)
+	ignored, known := m.ignored[module]
+	if !known {
+		ignored = ignoredBy(filepath.Join(module, language.GoMod))
+		m.ignored[module] = ignored
+	}
+	return IsLeftOut(relative) || slices.ContainsFunc(ignored, func(folder string) bool {
+		if below, ok := strings.CutPrefix(folder, "./"); ok {
+			return strings.HasPrefix(relative, below+"/")
+		}
+		return strings.HasPrefix(relative, folder+"/") || strings.Contains(relative, "/"+folder+"/")
+	})
+}
+
+// ignoredBy returns the folders that a go.mod has the go command leave out.
+func ignoredBy(file string) (folders []string) {
+	text, err := fspath.Read(file)
+	if err != nil {
+		return nil
+	}
+	mod, err := modfile.Parse(file, text, nil)
+	if err != nil {
+		return nil
+	}
+	for _, ignore := range mod.Ignore {
+		folders = append(folders, strings.TrimSuffix(ignore.Path, "/"))
+	}
+	return folders
 }
 
 // moduleOf returns the folder of the Go module that a folder is in, "" if it is in none.

@@ -54,3 +54,18 @@ func TestGoProjects(t *testing.T) {
 		}
 	}
 }
+
+// What the go command leaves out of all packages is left out by the names of folders below the module, or by go.mod.
+func TestGoLeavesOut(t *testing.T) {
+	root := lsptest.Workspace(t, "-- testdata/m/go.mod --\nmodule m\n\ngo 1.25\n\nignore (\n\t./ign\n\tany\n)\n")
+	projects := NewGoProjects(root, nil)
+	for name, want := range map[string]bool{
+		"a.go": false, "testdata/a.go": true, "_a/b.go": true, ".a/b/c.go": true, // in no module
+		"testdata/m/a.go": false, "testdata/m/a/testdata/b.go": true, "testdata/m/ign/a/b.go": true, "testdata/m/a/ign/b.go": false,
+		"testdata/m/any/a.go": true, "testdata/m/a/any/b.go": true, "testdata/m/anything/b.go": false,
+	} {
+		if got := projects.LeavesOut(filepath.Join(root, filepath.FromSlash(name))); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
