@@ -281,17 +281,24 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 	}
 }
 
-// publishedOrPulled returns what the server published or, for a file that was just opened, what it
-// answers to a pull for that file. gopls does not load the external tests of a new package, and
-// publishes nothing about them, until somebody asks. A pull for a file that gopls could not load is
+// publishedOrPulled returns what the server published or, for a file that was just opened, or about which it published that
+// nothing is wrong, what it answers to a pull for that file. gopls does not load the external tests of a new package, and
+// publishes nothing about them, until somebody asks; and it publishes that nothing is wrong with whatever is in folders that
+// the go command leaves out, such as testdata. A pull for a file that gopls could not load is
 // refused, while its command only warns. Files about which it answers no pull are not pulled.
 func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	identifiers, _ := t.server.PullIdentifiers()
 	if t.server.Definition().RefusesPulls(t.path) {
 		return t.published(ctx)
 	}
-	if len(identifiers) == 0 || !t.synced.Opened && t.answeredPulls(identifiers) || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
+	if len(identifiers) == 0 || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
 		return t.published(ctx)
+	}
+	if !t.synced.Opened && t.answeredPulls(identifiers) {
+		items, freshness, err := t.published(ctx)
+		if err != nil || freshness != Fresh || len(items) > 0 {
+			return items, freshness, err
+		}
 	}
 	items, err := t.pullAll(ctx, identifiers)
 	if err != nil {
