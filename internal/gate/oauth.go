@@ -201,3 +201,11 @@ func (e either) client(ctx context.Context, token string) (admitted, error) {
 	}
 	return found, err
 }
+
+// follow follows those of the two that can be followed.
+func (e either) follow(ctx context.Context) {
+	for _, of := range e {
+		defer Authority{of}.follow(ctx)()
+	}
+	<-ctx.Done()
+}

@@ -14,8 +14,9 @@ import (
 
 // Serve serves next behind the gate until ctx ends or the listener fails, and closes the listener. When
 // ctx ends, no new requests are admitted, and those in progress get five seconds; then Serve calls end,
-// which must end the streams, and closes all connections.
+// which must end the streams, and closes all connections. Meanwhile, requests and streams end when their token is taken back.
 func (g *Gate) Serve(ctx context.Context, listener net.Listener, next http.Handler, end func()) error {
+	defer g.opts.Tokens.follow(ctx)()
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true) // a stream of HTTP/2 has deadlines of its own, which end it while it is quiet
 	h := &http.Server{

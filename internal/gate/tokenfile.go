@@ -42,7 +42,7 @@ func (e *FileError) Error() string {
 }
 
 // A tokenFile is the authority for the tokens in a file. It reads the file again when it has changed,
-// which it looks for at each request.
+// which it looks for at each request, and while it is followed.
 type tokenFile struct {
 	path string
 	log  *slog.Logger
@@ -65,7 +65,7 @@ func stampOf(info fs.FileInfo) stamp { return stamp{info.ModTime(), info.Size(),
 
 // OpenTokens returns the authority for the tokens in a file, which other users must not be able to read. The
 // file has one token, or is a JSON document; see the guide. It fails with a *[FileError]. When the file
-// changes, it is read again before the next request; if it then cannot be read, the tokens
+// changes, it is read again before the next request, and by itself while a [Gate] serves; if it then cannot be read, the tokens
 // stay as they were, and log is told. {"tokens": []} takes all of them back.
 func OpenTokens(path string, log *slog.Logger) (Authority, error) {
 	f := &tokenFile{path: path, log: log}
@@ -101,6 +101,13 @@ func (f *tokenFile) client(_ context.Context, token string) (admitted, error) {
 	defer f.mu.Unlock()
 	f.refreshLocked()
 	return known(f.keys, token)
+}
+
+// refresh reads the file again if it has changed.
+func (f *tokenFile) refresh() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refreshLocked()
 }
 
 // refreshLocked reads the file again if it has changed. Tokens that are not in it any more, or of which

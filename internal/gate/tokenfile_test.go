@@ -204,39 +204,119 @@ func TestTokensThatChange(t *testing.T) {
 	}
 }
 
-// A stream ends when its token is taken back.
+// A stream ends when its token is taken back, or may do less, without another request: however the file is written, also where links
+// lead to it, and where an authorization server issues tokens, too.
+//
+// Requirement: HTTP-8.
 func TestStreamOfAFormerToken(t *testing.T) {
+	one := func(more string) string {
+		return fmt.Sprintf(`{"tokens": [{"name": "ci", "token": %q%s}]}`, secret, more)
+	}
+	overwrite := func(t *testing.T, path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		text   string
+		change func(t *testing.T, path, text string)
+		links  bool
+	}{
+		"no tokens":          {`{"tokens": []}`, write, false},
+		"another token":      {"another-token", write, false},
+		"written in place":   {`{"tokens": []}`, overwrite, false},
+		"less workspaces":    {one(`, "workspaces": ["/srv/shop"]`), write, false},
+		"a rule that denies": {one(`, "policy": [{"match": {"class": "read"}, "action": "deny"}]`), write, false},
+		"a link to another folder": {`{"tokens": []}`, func(t *testing.T, path, text string) {
+			next := filepath.Join(filepath.Dir(path), "..2")
+			if err := os.Mkdir(next, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(next, "tokens"), text)
+			relink(t, "..2", filepath.Join(filepath.Dir(path), "..data"))
+		}, true},
+		"a file that a link leads to": {`{"tokens": []}`, func(t *testing.T, path, text string) {
+			write(t, filepath.Join(filepath.Dir(path), "..1", "tokens"), text)
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "tokens")
+			if c.links { // as Kubernetes mounts a secret
+				if runtime.GOOS == "windows" {
+					lsptest.Skip(t, "links need rights there")
+				}
+				if err := os.Mkdir(filepath.Join(filepath.Dir(path), "..1"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				write(t, filepath.Join(filepath.Dir(path), "..1", "tokens"), one(""))
+				relink(t, "..1", filepath.Join(filepath.Dir(path), "..data"))
+				relink(t, filepath.Join("..data", "tokens"), path)
+			} else {
+				write(t, path, one(""))
+			}
+			begun, ended := make(chan struct{}), make(chan struct{})
+			h := open(t, func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusOK)
+				_ = http.NewResponseController(w).Flush()
+				close(begun)
+				<-r.Context().Done()
+				close(ended)
+			}, func(g *Gate) {
+				tokens, err := OpenTokens(path, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				g.opts.Tokens = Either(Single("another"), tokens)
+			})
+			done := make(chan struct{})
+			go func() { // ends with the stream
+				defer close(done)
+				h.ask(http.MethodGet, "/stream", "")
+			}()
+			<-begun
+			c.change(t, path, c.text)
+			<-ended
+			<-done
+		})
+	}
+}
+
+// relink gives a link another target, as Kubernetes does it.
+func relink(t *testing.T, target, link string) {
+	t.Helper()
+	if err := os.Symlink(target, link+".next"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(link+".next", link); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where nothing tells of changes, they are noticed after a while.
+func TestTokensWithoutEvents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	write(t, path, secret)
-	begun, ended := make(chan struct{}), make(chan struct{})
-	h := open(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/stream" {
-			return
-		}
-		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush()
-		close(begun)
-		<-r.Context().Done()
-		close(ended)
-	}, func(g *Gate) {
+	synctest.Test(t, func(t *testing.T) {
 		tokens, err := OpenTokens(path, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.opts.Tokens = tokens
+		client, err := tokens.of.client(t.Context(), secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { // received below
+			defer close(done)
+			tokens.of.(*tokenFile).lookWhen(ctx, nil)
+		}()
+		synctest.Wait()
+		write(t, path, `{"tokens": []}`)
+		<-client.valid.Done()
+		leave()
+		<-done
 	})
-	done := make(chan struct{})
-	go func() { // ends with the stream
-		defer close(done)
-		h.ask(http.MethodGet, "/stream", "")
-	}()
-	<-begun
-	write(t, path, "another-token")
-	if got := h.ask(http.MethodPost, "/", ""); got.Status != http.StatusUnauthorized {
-		t.Errorf("the former token: %+v", got)
-	}
-	<-ended
-	<-done
 }
 
 // What a token may take is limited: calls and streams apart, and how many begin in a time.
