@@ -86,7 +86,7 @@ func isHere(host string) bool { return host == "localhost" || host == "127.0.0.1
 
 // A Store moves artefacts.
 type Store struct {
-	// Client sends the requests.
+	// Client sends the requests. Which redirects are followed is decided here.
 	Client *http.Client
 	// Token is sent to HTTP servers as a bearer, if it is not "".
 	Token string
@@ -160,7 +160,7 @@ func (s *Store) do(ctx context.Context, method string, p *Place, body io.Reader,
 	if s.Token != "" {
 		request.Header.Set("Authorization", "Bearer "+s.Token)
 	}
-	response, err := s.Client.Do(request)
+	response, err := s.client().Do(request)
 	if err != nil {
 		var wrapped *url.Error // which repeats the address
 		if errors.As(err, &wrapped) {

@@ -76,7 +76,7 @@ func (s *Store) repository(p *Place) (*remote.Repository, error) {
 		return nil, err
 	}
 	repository.PlainHTTP = isHere(hostname(repository.Reference.Registry))
-	client := &auth.Client{Client: s.Client, Cache: auth.NewCache()}
+	client := &auth.Client{Client: s.client(), Cache: auth.NewCache()}
 	client.SetUserAgent("lspine")
 	if s.Registries != nil {
 		client.Credential = credentials.Credential(s.Registries)
