@@ -10,9 +10,14 @@ import (
 // maxRedirects is how often a store may send a request on to another address.
 const maxRedirects = 10
 
-// client returns what sends requests to stores: it follows redirects as far as that is safe.
+// client returns what sends requests to stores: it follows redirects as far as that is safe, and does not wait for a server that does
+// nothing.
 func (s *Store) client() *http.Client {
 	client := *s.Client
+	if client.Transport == nil {
+		client.Transport = http.DefaultTransport
+	}
+	client.Transport = progressing{client.Transport}
 	client.CheckRedirect = checkRedirect
 	return &client
 }
