@@ -46,16 +46,28 @@ const Forms = "a file, https://HOST/PATH (with #sha256=DIGEST, if it must be tha
 // scheme begins the name of a place in a registry.
 const scheme = "oci:"
 
+// cutScheme returns what follows a scheme, whose case does not matter (RFC 3986, 3.1), in a name; ok is false if the name has another one.
+func cutScheme(name, scheme string) (rest string, ok bool) {
+	if len(name) < len(scheme) || !strings.EqualFold(name[:len(scheme)], scheme) {
+		return name, false
+	}
+	return name[len(scheme):], true
+}
+
+// InRegistry reports whether the place is in a registry.
+func (p *Place) InRegistry() bool { return p.address == nil }
+
 // Parse returns the place that a name means, nil if it is the name of a file.
 func Parse(name string) (*Place, error) {
-	if reference, ok := strings.CutPrefix(name, scheme); ok {
+	if reference, ok := cutScheme(name, scheme); ok {
 		reference = strings.TrimPrefix(reference, "//")
 		if err := checkReference(reference); err != nil {
 			return nil, &PlaceError{name, err.Error(), "for example oci:ghcr.io/acme/shop-cache:main"}
 		}
 		return &Place{name: name, reference: reference}, nil
 	}
-	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+	_, plain := cutScheme(name, "http://")
+	if _, encrypted := cutScheme(name, "https://"); !plain && !encrypted {
 		return nil, nil
 	}
 	address, err := url.Parse(name)
@@ -82,7 +94,9 @@ func Parse(name string) (*Place, error) {
 }
 
 // isHere reports whether a host is this machine.
-func isHere(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
+func isHere(host string) bool {
+	return strings.EqualFold(host, "localhost") || host == "127.0.0.1" || host == "::1"
+}
 
 // A Store moves artefacts.
 type Store struct {

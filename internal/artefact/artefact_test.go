@@ -78,6 +78,9 @@ func TestKeptAndFetched(t *testing.T) {
 	for name, to := range map[string]func(host string) string{
 		"an HTTP server": func(host string) string { return "http://" + host + "/cache/main" },
 		"a registry":     func(host string) string { return "oci:" + host + "/acme/cache:main" },
+		// schemes are case-insensitive
+		"an HTTP server in capitals": func(host string) string { return "HTTP://" + host + "/cache/main" },
+		"a registry in capitals":     func(host string) string { return "OCI:" + host + "/acme/cache:main" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, store, host := newKeeper(t)
@@ -184,6 +187,8 @@ func TestParse(t *testing.T) {
 		"https://":                          "it names no host",
 		"https://me:pass@example.com/x":     "it has a password, which others see in the list of processes",
 		"http://example.com/x":              "it is not encrypted: anybody on the way could change it",
+		"HTTP://example.com/x":              "it is not encrypted: anybody on the way could change it",
+		"Oci:cache":                         "it names no repository in a registry",
 		"https://example.com/x#sha256=12":   "what follows # is no digest",
 		"https://example.com/x#md5=1234567": "what follows # is no digest",
 	} {

@@ -44,9 +44,11 @@ func stage(streams *Streams, place *artefact.Place) (*staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	registries, err := artefact.DockerCredentials()
-	if err != nil {
-		return nil, fmt.Errorf("the credentials for registries: %w", err)
+	var registries artefact.Credentials
+	if place.InRegistry() { // nobody else needs what may be wrong with them
+		if registries, err = artefact.DockerCredentials(); err != nil {
+			return nil, fmt.Errorf("the credentials for registries: %w", err)
+		}
 	}
 	exchange := filepath.Join(cache, api.ExchangeFolder)
 	if err := os.MkdirAll(exchange, 0o700); err != nil {
