@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/artefact"
@@ -54,10 +55,27 @@ func stage(streams *Streams, place *artefact.Place) (*staged, error) {
 	if err := os.MkdirAll(exchange, 0o700); err != nil {
 		return nil, err
 	}
+	removeLeft(exchange)
 	return &staged{
 		store: artefact.Store{Client: http.DefaultClient, Token: lookup(streams.Environ, "LSPINE_STORE_TOKEN"), Registries: registries},
 		place: place, path: filepath.Join(exchange, rand.Text()),
 	}, nil
+}
+
+// leftAfter is when a file that nothing was written to since is one that a process has left which was killed.
+const leftAfter = 24 * time.Hour
+
+// removeLeft removes what processes that were killed have left in the exchange folder.
+func removeLeft(exchange string) {
+	entries, err := os.ReadDir(exchange)
+	if err != nil {
+		return // the next one removes them
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > leftAfter {
+			_ = os.Remove(filepath.Join(exchange, entry.Name())) // what is left is only space
+		}
+	}
 }
 
 // close removes the file.

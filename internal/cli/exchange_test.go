@@ -3,9 +3,14 @@ package cli
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -35,4 +40,29 @@ func TestBrokenCredentialsForRegistries(t *testing.T) {
 	store := teamStore(t, nil)
 	s.expect("a server", s.run("cache", "import", store.URL+"/cache"), exitUsage, "", "the server answered 404 Not Found")
 	s.expect("a registry", s.run("cache", "import", "oci:localhost:1/acme/cache:main"), exitUsage, "", "the credentials for registries: ")
+}
+
+// What a process that was killed has left in the exchange folder is removed a day later; what another one fetches stays.
+func TestLeftByKilledProcesses(t *testing.T) {
+	s := newShop(t, "", lsptest.Script{})
+	cache := t.TempDir()
+	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, "XDG_CACHE_HOME="+cache) }
+	exchange := filepath.Join(cache, "lspine", api.ExchangeFolder)
+	for name, age := range map[string]time.Duration{"LEFT": leftAfter + time.Hour, "FETCHED": leftAfter - time.Hour} {
+		path := filepath.Join(exchange, name)
+		lsptest.WriteFile(t, path, "")
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.run("cache", "import", teamStore(t, nil).URL+"/cache")
+	var names []string
+	entries, err := os.ReadDir(exchange)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if diff := cmp.Diff([]string{"FETCHED"}, names); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
 }
