@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
@@ -114,6 +115,19 @@ func (s *staged) keep(ctx context.Context, media string) (address string, err er
 	return address, nil
 }
 
+// restate returns an error of an operation on the file as one about the place, which is what the user named.
+func (s *staged) restate(err error) error {
+	var of *result.Error
+	if !errors.As(err, &of) {
+		return err
+	}
+	about := *of
+	for _, text := range []*string{&about.Message, &about.Hint, &about.Data.Reason, &about.Data.Path} {
+		*text = strings.ReplaceAll(*text, s.path, s.place.String())
+	}
+	return &about
+}
+
 // exportTo calls an operation that writes an artefact: into a file, or for a place in a store.
 func exportTo[Req any](ctx context.Context, n *navigation, op api.Op[Req, result.Done], name, media string, request func(file string) Req) error {
 	place, err := placeOf(name)
@@ -128,14 +142,14 @@ func exportTo[Req any](ctx context.Context, n *navigation, op api.Op[Req, result
 		return err
 	}
 	defer s.close()
-	return ask(ctx, n, op, request(s.path), func(done result.Done) error {
+	return s.restate(ask(ctx, n, op, request(s.path), func(done result.Done) error {
 		address, err := s.keep(ctx, media)
 		if err != nil {
 			return err
 		}
 		done.Path, done.Done = place.String(), done.Done+"; it is "+address
 		return show(n, done)
-	})
+	}))
 }
 
 // importFrom calls an operation that reads an artefact: a file, or what is at a place in a store.
@@ -156,8 +170,8 @@ func importFrom[Req any](ctx context.Context, n *navigation, op api.Op[Req, resu
 	if err != nil {
 		return err
 	}
-	return ask(ctx, n, op, request(s.path), func(done result.Done) error {
+	return s.restate(ask(ctx, n, op, request(s.path), func(done result.Done) error {
 		done.Path, done.Done = place.String(), done.Done+"; it is "+digest
 		return show(n, done)
-	})
+	}))
 }

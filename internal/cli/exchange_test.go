@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,5 +65,20 @@ func TestLeftByKilledProcesses(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"FETCHED"}, names); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// What is wrong with what a store has is told of the address that the user named, and not of the file it is put into meanwhile.
+func TestErrorsNameTheAddress(t *testing.T) {
+	s := newShop(t, "-- a.toy --\n", lsptest.Script{})
+	cache := t.TempDir()
+	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, "XDG_CACHE_HOME="+cache) }
+	t.Setenv("XDG_CACHE_HOME", cache) // of the engine, too
+	at := teamStore(t, map[string]string{"/cache": "something else"}).URL + "/cache"
+	for _, args := range [][]string{{"cache", "import", at}, {"index", "import", at}, {"cache", "export", at}} {
+		got := s.run(args...)
+		if got.code != exitUsage || strings.Contains(got.stderr, api.ExchangeFolder) || args[1] == "import" && !strings.Contains(got.stderr, at+": ") {
+			t.Errorf("%v: exit code %d\n%s", args, got.code, got.stderr)
+		}
 	}
 }
