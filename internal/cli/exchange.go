@@ -40,7 +40,7 @@ type staged struct {
 	path  string
 }
 
-// stage returns a name for the content of a place, of which there is no file yet. The caller closes it.
+// stage returns an empty file for the content of a place. The caller closes it.
 func stage(streams *Streams, place *artefact.Place) (*staged, error) {
 	cache, err := cacheFolder(streams)
 	if err != nil {
@@ -57,9 +57,17 @@ func stage(streams *Streams, place *artefact.Place) (*staged, error) {
 		return nil, err
 	}
 	removeLeft(exchange)
+	path := filepath.Join(exchange, rand.Text())
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
 	return &staged{
 		store: artefact.Store{Client: http.DefaultClient, Token: lookup(streams.Environ, "LSPINE_STORE_TOKEN"), Registries: registries},
-		place: place, path: filepath.Join(exchange, rand.Text()),
+		place: place, path: path,
 	}, nil
 }
 
@@ -84,7 +92,7 @@ func (s *staged) close() { _ = os.Remove(s.path) } // what is left is only space
 
 // fetch gets what is at the place, and returns its digest.
 func (s *staged) fetch(ctx context.Context) (digest string, err error) {
-	file, err := os.OpenFile(s.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(s.path, os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", err
 	}

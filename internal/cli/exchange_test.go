@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,10 +17,21 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// teamStore serves what a store of a team has, by path.
+// teamStore serves and keeps what a store of a team has, by path.
 func teamStore(t *testing.T, files map[string]string) *httptest.Server {
 	t.Helper()
+	var mu sync.Mutex // guards files
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Method == http.MethodPut {
+			text, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			files[r.URL.Path] = string(text)
+			return
+		}
 		text, ok := files[r.URL.Path]
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
@@ -80,5 +93,31 @@ func TestErrorsNameTheAddress(t *testing.T) {
 		if got.code != exitUsage || strings.Contains(got.stderr, api.ExchangeFolder) || args[1] == "import" && !strings.Contains(got.stderr, at+": ") {
 			t.Errorf("%v: exit code %d\n%s", args, got.code, got.stderr)
 		}
+	}
+}
+
+// An index goes to a store and comes back from it, with a daemon as without one; nothing is left in the exchange folder.
+func TestIndexGoesToAStore(t *testing.T) {
+	s := newShop(t, "-- a.toy --\ndef a\n", lsptest.Script{})
+	cache := t.TempDir()
+	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, "XDG_CACHE_HOME="+cache) }
+	t.Setenv("XDG_CACHE_HOME", cache) // of the engine, too
+	store := teamStore(t, make(map[string]string))
+	at := store.URL + "/index"
+	for _, daemon := range []bool{false, true} {
+		if daemon {
+			s.withDaemon("XDG_CACHE_HOME=" + cache)
+		}
+		wrote := s.run("index", "--text", "--out", at)
+		if wrote.code != exitClean || !strings.Contains(wrote.stdout, "; it is "+at+"#sha256=") {
+			t.Errorf("written: %+v", wrote)
+		}
+		took := s.run("index", "import", at)
+		if took.code != exitClean || !strings.Contains(took.stdout, "took over ") {
+			t.Errorf("read: %+v", took)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(cache, "lspine", api.ExchangeFolder)); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }

@@ -78,6 +78,8 @@ type Engine struct {
 	// call.
 	session string
 	last    bool
+	// client is the front that asks, with its client if it has one.
+	client string
 	// governed is the call in progress.
 	governed governed
 }
@@ -95,7 +97,7 @@ func (e *Engine) under(g governed) *Engine {
 // as returns the same engine as seen by the caller of c.
 func (e *Engine) as(c api.Call) *Engine {
 	mine := *e
-	mine.session, mine.last = c.Session, c.Last
+	mine.session, mine.last, mine.client = c.Session, c.Last, c.Client
 	if c.Dir == "" && !c.Absolute {
 		return &mine
 	}

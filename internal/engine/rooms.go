@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"github.com/lspine/lspine/internal/api"
@@ -37,12 +38,26 @@ func cacheOf(e *Engine) *refcache.Exchange {
 	return refcache.NewExchange(e.references, e.resolveArtefact, e.permitChanges)
 }
 
-// resolveArtefact returns the path of an artefact: of a file that the caller may write, or of one on its way from or to a store.
+// resolveArtefact returns the path of an artefact: of a file that the caller may write, or of one that the command line has put into the
+// exchange folder, on its way from or to a store. Nobody else has business there: tools of agents only name what they may write.
 func (e *Engine) resolveArtefact(file string) (string, error) {
-	if folder, err := e.stateFolder(); err == nil && filepath.Dir(file) == filepath.Join(folder, api.ExchangeFolder) {
+	if e.client == commandLine && e.isStaged(file) {
 		return file, nil
 	}
 	return e.files.Resolve(file)
+}
+
+// commandLine is the client whose calls the command line makes.
+const commandLine = "cli"
+
+// isStaged reports whether a file is a regular one in the exchange folder, and no link.
+func (e *Engine) isStaged(file string) bool {
+	folder, err := e.stateFolder()
+	if err != nil || filepath.Dir(file) != filepath.Join(folder, api.ExchangeFolder) {
+		return false
+	}
+	info, err := os.Lstat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func assemblerOf(e *Engine) *assembly.Assembler {

@@ -59,10 +59,10 @@ func (x *Exchange) file(req api.CacheRequest) (string, error) {
 	return path, nil
 }
 
-// mayReplace reports whether a file is not there, or is a compressed one, as an export is.
+// mayReplace reports whether a file is not there, is empty, or is a compressed one, as an export is.
 func mayReplace(path string) bool {
 	text, err := fspath.Read(path)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && bytes.HasPrefix(text, []byte{0x1f, 0x8b})
+	return errors.Is(err, fs.ErrNotExist) || err == nil && (len(text) == 0 || bytes.HasPrefix(text, []byte{0x1f, 0x8b}))
 }
 
 // Export writes the answers that are kept into a file.
