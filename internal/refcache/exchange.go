@@ -1,7 +1,6 @@
 package refcache
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -59,10 +57,10 @@ func (x *Exchange) file(req api.CacheRequest) (string, error) {
 	return path, nil
 }
 
-// mayReplace reports whether a file is not there, is empty, or is a compressed one, as an export is.
+// mayReplace reports whether a file is not there, is empty, or is an export.
 func mayReplace(path string) bool {
-	text, err := fspath.Read(path)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && (len(text) == 0 || bytes.HasPrefix(text, []byte{0x1f, 0x8b}))
+	info, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 || store.IsExport(path)
 }
 
 // Export writes the answers that are kept into a file.

@@ -1,6 +1,8 @@
 package refcache_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"strings"
 	"testing"
@@ -62,6 +64,20 @@ func TestExchangeReplacesNothingOfOthers(t *testing.T) {
 	}
 	for range 2 {
 		enginetest.Do(t, s, api.ExportCache, api.CacheRequest{File: "refs.db.gz"})
+	}
+	for name, text := range map[string]string{"precious.tar.gz": "precious", "precious.db.gz": "SQLite format 3\x00 of somebody else"} {
+		var packed bytes.Buffer
+		to := gzip.NewWriter(&packed)
+		if _, err := to.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := to.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.Write(name, packed.String())
+		if _, err := api.ExportCache.Do(t.Context(), s, api.CacheRequest{File: name}); !errors.As(err, &wrong) || wrong.Argument != "file" || s.Read(name) != packed.String() {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	enginetest.Do(t, s, api.ImportCache, api.CacheRequest{File: "refs.db.gz"})
 	if answer := refs(s, "oven/oven.go Oven.Bake"); !strings.HasPrefix(answer.From, "from the reference cache (") {

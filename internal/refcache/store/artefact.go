@@ -194,6 +194,28 @@ func unpack(ctx context.Context, src, file string) (err error) {
 	return err
 }
 
+const (
+	// headOfExport is how much of a database is looked at for the tables in it, which it names at its beginning.
+	headOfExport = 64 << 10
+	// answersTableOfAll is how the table of answers begins in all versions.
+	answersTableOfAll = "CREATE TABLE answers (\n\tquestion TEXT NOT NULL, world TEXT NOT NULL,"
+)
+
+// IsExport reports whether a file is one that Export wrote, of this version or another one: as far as that shows at its beginning.
+func IsExport(path string) bool {
+	from, err := fspath.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = from.Close() }() // nothing was written
+	packed, err := gzip.NewReader(from)
+	if err != nil {
+		return false
+	}
+	head, err := io.ReadAll(io.LimitReader(packed, headOfExport))
+	return err == nil && bytes.HasPrefix(head, begin) && bytes.Contains(head, []byte(answersTableOfAll))
+}
+
 // patient is a reader that ends with its context.
 type patient struct {
 	ctx  context.Context
