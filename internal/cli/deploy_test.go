@@ -35,6 +35,15 @@ func TestDeployedAsWeAre(t *testing.T) {
 			}
 		}
 	}
+	// A credential of systemd would be a copy from when the service started: no token could be taken back.
+	service := read("systemd/lspine.service")
+	for _, line := range []string{
+		"#   install -o root -g lspine -m 0440 tokens.json /etc/lspine/tokens.json ", "\nGroup=lspine\n", " --token-file /etc/lspine/tokens.json ", "\nReadOnlyPaths=/etc/lspine\n",
+	} {
+		if !strings.Contains(service, line) {
+			t.Errorf("lspine.service does not have %q", line)
+		}
+	}
 	for _, probe := range regexp.MustCompile(`path: (\S+)`).FindAllStringSubmatch(shards, -1) {
 		if !slices.Contains([]string{"/health", "/ready"}, probe[1]) {
 			t.Errorf("shards are asked for %s", probe[1])
