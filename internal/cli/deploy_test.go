@@ -44,6 +44,22 @@ func TestDeployedAsWeAre(t *testing.T) {
 			t.Errorf("lspine.service does not have %q", line)
 		}
 	}
+	for name, lines := range map[string][]string{
+		"kubernetes/haproxy.cfg":  {"balance hash path,field(3,/),url_dec\n"}, // a name of a workspace may be escaped in several ways
+		"kubernetes/network.yaml": {"app.kubernetes.io/component: shard\n", "app.kubernetes.io/component: router\n  policyTypes: [Ingress]\n  ingress:\n    - ports:\n        - port: mcp\n"},
+		"kubernetes/shards.yaml":  {"- name: tmp\n          emptyDir:\n            sizeLimit: "},
+	} {
+		for _, line := range lines {
+			if !strings.Contains(read(name), line) {
+				t.Errorf("%s does not have %q", name, line)
+			}
+		}
+	}
+	for _, name := range []string{"Containerfile", "kubernetes/kustomization.yaml", "kubernetes/router.yaml", "kubernetes/shards.yaml"} {
+		if regexp.MustCompile(`(?m)(:latest|newTag: *"?latest"?)$`).MatchString(read(name)) {
+			t.Errorf("%s: the tag latest is another image tomorrow", name)
+		}
+	}
 	for _, probe := range regexp.MustCompile(`path: (\S+)`).FindAllStringSubmatch(shards, -1) {
 		if !slices.Contains([]string{"/health", "/ready"}, probe[1]) {
 			t.Errorf("shards are asked for %s", probe[1])
