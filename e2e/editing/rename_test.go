@@ -3,6 +3,8 @@ package editing
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -233,7 +235,11 @@ func TestRenameOfAFile(t *testing.T) {
 		if !done.Applied || s.Exists("lib/lib.go") || !s.Exists("lib/other.go") || done.Verdict != "clean" {
 			t.Error(render.Brief(&done))
 		}
+		if err := os.Symlink("lib", filepath.Join(s.Folder, "linked")); err != nil {
+			t.Fatal(err)
+		}
 		for name, req := range map[string]api.RenameRequest{
+			"a link":        {Selector: api.Selector{File: "linked"}, NewPath: "other"},
 			"nothing there": {Selector: api.Selector{File: "lib/none.go"}, NewPath: "a.go"},
 			"outside":       {Selector: api.Selector{File: "lib/other.go"}, NewPath: "../a.go"},
 			"something":     {Selector: api.Selector{File: "lib/other.go"}, NewPath: "app/app.go"},

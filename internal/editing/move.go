@@ -118,6 +118,11 @@ func (e *Editor) movement(ctx context.Context, req api.RenameRequest) (movement,
 	if err != nil {
 		return movement{}, err
 	}
+	if info, err := os.Lstat(e.named(req.File)); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return movement{}, &api.ArgumentError{
+			Argument: "file", Reason: req.File + " is a link: what it leads to would move, and it would lead nowhere", Advice: "name " + e.names.Relative(from),
+		}
+	}
 	m := movement{FileRename: lsp.FileRename{From: from}}
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		m.Folder = true
@@ -135,6 +140,15 @@ func (e *Editor) movement(ctx context.Context, req api.RenameRequest) (movement,
 		return movement{}, &api.ArgumentError{Argument: "new_path", Reason: "it is there already", Advice: "give another path"}
 	}
 	return m, e.moving(ctx, &m)
+}
+
+// named returns the absolute path that a caller wrote, with its links.
+func (e *Editor) named(file string) string {
+	path := filepath.FromSlash(file)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.names.Base(), path)
+	}
+	return path
 }
 
 // moving finds out what moves, and who is to be asked.
