@@ -229,7 +229,12 @@ def only():
 	},
 	"Rust": {
 		server: "rust-analyzer", indexer: "rust-analyzer", command: []string{"rust-analyzer", "scip", "."},
+		// It works without the sources of the standard library, which the machine may not have.
 		archive: `
+-- .lspine.jsonc --
+{"lsp": {"servers": {"rust-analyzer": {
+  "initializationOptions": {"cargo": {"sysroot": null}}, "settings": {"rust-analyzer": {"cargo": {"sysroot": null}}}
+}}}}
 -- Cargo.toml --
 [package]
 name = "bakery"
