@@ -51,6 +51,7 @@ servers: ## every server that scripts/servers knows, in .tools/bin (ten minutes,
 browser: ## the headless Chromium that the tests of the page need, unpacked from Debian's packages (200 MB)
 	scripts/servers chromium-headless-shell
 
+INDEXERS := scip-go,scip-typescript,scip-python
 .PHONY: indexers
 indexers: ## the pinned indexers that e2e/index holds against servers, in .tools/bin
 	scripts/indexers
@@ -78,7 +79,7 @@ RACE := $(shell command -v "$$(go env CC 2>/dev/null)" >/dev/null 2>&1 && echo -
 .PHONY: test
 test: core indexers browser mcp-suite truth-projects agents-cached ## everything, with the race detector and real servers
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 40m $(PACKAGES)
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided),$(INDEXERS)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 40m $(PACKAGES)
 
 .PHONY: test-windows
 test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2.5 GB)

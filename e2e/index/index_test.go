@@ -56,7 +56,7 @@ func closed(s *enginetest.Shop) {
 func begin(t *testing.T, p project, seed uint64) *history {
 	t.Helper()
 	if p.command != nil {
-		lsptest.Indexer(t, p.indexer)
+		lsptest.Program(t, p.indexer, "make indexers")
 	}
 	s := enginetest.OpenReal(t, p.archive, p.server)
 	closed(s)

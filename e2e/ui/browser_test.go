@@ -48,7 +48,7 @@ const patience = 90 * time.Second
 // openTab starts a browser with an empty page. It ends with the test.
 func openTab(t *testing.T) *tab {
 	t.Helper()
-	program := lsptest.Program(t, "chromium-headless-shell")
+	program := lsptest.Program(t, "chromium-headless-shell", "make browser")
 	in, to, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

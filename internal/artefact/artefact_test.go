@@ -176,7 +176,7 @@ func TestToken(t *testing.T) {
 
 // Names of files are of no place; what is wrong with other names is said.
 func TestParse(t *testing.T) {
-	for _, name := range []string{"refs.db.gz", "/tmp/https:/x", "oci", "C:\\refs.gz"} {
+	for _, name := range []string{"refs.db.gz", "docs/https:/x", "oci", "C:\\refs.gz"} {
 		if p, err := Parse(name); p != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}

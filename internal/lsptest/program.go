@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Program returns the path of a program that is no server, which scripts/servers can install, and puts the checkout's .tools/bin at
+// Program returns the path of a program that is no server, such as an indexer or a browser, which a command installs, and puts the checkout's .tools/bin at
 // the head of PATH, as [Require] does. One that is missing skips the test, or fails it if LSPINE_REQUIRE_SERVERS names it.
-func Program(t testing.TB, name string) string {
+func Program(t testing.TB, name, install string) string {
 	t.Helper()
 	if err := toolsOnPath(); err != nil {
 		t.Fatal(err)
@@ -15,9 +15,9 @@ func Program(t testing.TB, name string) string {
 	path, err := exec.LookPath(name)
 	switch {
 	case err != nil && isRequired(name):
-		t.Fatalf("%s is required here, and not installed; run: scripts/servers %s", name, name)
+		t.Fatalf("%s is required here, and not installed; run: %s", name, install)
 	case err != nil:
-		t.Skipf("%s is not installed; run: scripts/servers %s", name, name)
+		t.Skipf("%s is not installed; run: %s", name, install)
 	}
 	return path
 }

@@ -209,20 +209,3 @@ func Examples(id string) func() {
 		}
 	}
 }
-
-// Indexer returns the path of an indexer that writes SCIP indexes. One that is missing skips the test, or fails it if
-// LSPINE_REQUIRE_SERVERS names it.
-func Indexer(t testing.TB, name string) string {
-	t.Helper()
-	if err := toolsOnPath(); err != nil {
-		t.Fatal(err)
-	}
-	path, err := exec.LookPath(name)
-	switch {
-	case err != nil && isRequired(name):
-		t.Fatalf("%s is required here, and not installed; run: make indexers", name)
-	case err != nil:
-		t.Skipf("%s is not installed; run: make indexers", name)
-	}
-	return path
-}
