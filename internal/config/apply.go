@@ -29,28 +29,6 @@ func (l *loader) applyTop(top hujson.Value) {
 	})
 }
 
-func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
-
-// eachMember calls f for each member with its key path; of those with one name
-// only for the last, and reports the others.
-func (l *loader) eachMember(path string, o *hujson.Object, f func(key string, m hujson.ObjectMember)) {
-	last := map[string]int{}
-	for i, m := range o.Members {
-		last[nameOf(m)] = i
-	}
-	for i, m := range o.Members {
-		key := nameOf(m)
-		if path != "" {
-			key = path + "." + key
-		}
-		if last[nameOf(m)] != i {
-			l.problem(key, m.Name, &valueError{"stands twice in one object", l.strayRules(key, m, "the last one counts")})
-			continue
-		}
-		f(key, m)
-	}
-}
-
 func (l *loader) applyLSP(v hujson.Value) {
 	o, isObject := v.Value.(*hujson.Object)
 	if !isObject && v.Value.Kind() != 'f' {
@@ -104,27 +82,4 @@ func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	}
 	err.hint = l.strayRules(key, m, err.hint)
 	l.problem(key, m.Name, err)
-}
-
-// withhold notes a value of the project's file that nobody has trusted.
-func (l *loader) withhold(id, field string, v hujson.Value) {
-	u := Untrusted{ID: id, Field: field, Value: string(compact(v)), File: l.file.path, Line: l.file.line(v.StartOffset)}
-	own := "put it into " + firstOf(l.userFile, "your own configuration file") + " if you want it"
-	switch {
-	case id != "":
-		u.Hint = "a project's file cannot say what runs; lspine trust shows it all and allows it, or " + own
-	case field == "allowRoots":
-		u.Hint = "a project's file cannot say what may be written; " + own
-	default:
-		u.Hint = "a project's file cannot say that; " + own
-	}
-	u.Imported = l.importing
-	l.config.Untrusted = append(l.config.Untrusted, u)
-}
-
-// compact returns the value as plain JSON on one line.
-func compact(v hujson.Value) []byte {
-	v = v.Clone()
-	v.Minimize()
-	return v.Pack()
 }

@@ -78,44 +78,6 @@ func (l *loader) insert(late []Problem) {
 	})
 }
 
-func (l *loader) expandAll(words []string) ([]string, error) {
-	out := make([]string, len(words))
-	for i, w := range words {
-		var err error
-		if out[i], err = l.expand(w); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// expand replaces each ${NAME} by the variable; one that is not set is an error.
-func (l *loader) expand(text string) (string, error) {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "${")
-		name, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			b.WriteString(text)
-			return b.String(), nil
-		}
-		name, otherwise, hasDefault := strings.Cut(name, ":-")
-		value, set := l.environ[name]
-		if value == "" && hasDefault {
-			value, set = otherwise, true
-		}
-		if !set && name == "HOME" {
-			value, set = l.environ["USERPROFILE"]
-		}
-		if !set {
-			return "", &valueError{fmt.Sprintf("the variable %s is not set", name), "set it, or write the value itself"}
-		}
-		b.WriteString(before)
-		b.WriteString(value)
-		text = after
-	}
-}
-
 // IsLanguage reports whether a name is that of a language for which some server is known.
 func IsLanguage(name string) bool {
 	_, known := registry.Builtin().ForLanguage(name)

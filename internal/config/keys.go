@@ -6,11 +6,9 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
@@ -158,6 +156,11 @@ func durations(name string, least, most int, field func(*Settings) *time.Duratio
 		func(d time.Duration) any { return d.Milliseconds() }).as(func() *jsonschema.Schema { return wholeNumbers(least, most) })
 }
 
+func (k Key) as(schema func() *jsonschema.Schema) Key {
+	k.schema = schema
+	return k
+}
+
 func number[T int | int64](name string, least, most int, field func(*Settings) *T) Key {
 	const kind = "a whole number"
 	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
@@ -247,104 +250,6 @@ func severities() Key {
 	return k.as(func() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "array", Items: enumOf(known), MinItems: jsonschema.Ptr(1)}
 	})
-}
-
-// A valueError is why a value is refused.
-type valueError struct{ message, hint string }
-
-func (e *valueError) Error() string { return e.message }
-
-// Hint says what may be written instead, "" if that is clear.
-func (e *valueError) Hint() string { return e.hint }
-
-func impossible(format string, args ...any) error {
-	return &valueError{message: fmt.Sprintf(format, args...)}
-}
-
-func wrongType(want string, v hujson.Value) error {
-	return impossible("must be %s, not %s", want, describe(v))
-}
-
-func describe(v hujson.Value) string {
-	switch v.Value.Kind() {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "the number " + v.Value.(hujson.Literal).String()
-	case 'n':
-		return "null"
-	}
-	return v.Value.(hujson.Literal).String()
-}
-
-func wholeNumber(v hujson.Value, kind string, least, most int) (int, error) {
-	if v.Value.Kind() != '0' {
-		return 0, wrongType(kind, v)
-	}
-	text := v.Value.(hujson.Literal).String()
-	f, err := strconv.ParseFloat(text, 64)
-	if err == nil && f != math.Trunc(f) {
-		return 0, wrongType(kind, v)
-	}
-	if err != nil || f < float64(least) || f > float64(most) {
-		return 0, impossible("must be from %d to %d, not %s", least, most, text)
-	}
-	return int(f), nil
-}
-
-func readBool(v hujson.Value) (bool, error) {
-	if k := v.Value.Kind(); k != 't' && k != 'f' {
-		return false, wrongType("true or false", v)
-	}
-	return v.Value.(hujson.Literal).Bool(), nil
-}
-
-func readString(v hujson.Value) (string, error) {
-	if v.Value.Kind() != '"' {
-		return "", wrongType("a string", v)
-	}
-	s := v.Value.(hujson.Literal).String()
-	if strings.Contains(s, "\x00") {
-		return "", impossible("has a NUL character in it")
-	}
-	return s, nil
-}
-
-// readStrings reads an array of strings that the check (if not nil) accepts;
-// none are nil.
-func readStrings(v hujson.Value, kind string, check func(string) error) ([]string, error) {
-	a, ok := v.Value.(*hujson.Array)
-	if !ok {
-		return nil, wrongType(kind, v)
-	}
-	var list []string
-	for _, e := range a.Elements {
-		s, err := readString(e)
-		if e.Value.Kind() != '"' {
-			err = impossible("must be %s, and has %s in it", kind, describe(e))
-		}
-		if err != nil {
-			return nil, err
-		}
-		if check != nil {
-			if err := check(s); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-func checkGlob(s string) error {
-	if s == "" || !doublestar.ValidatePattern(s) {
-		return impossible("%q is not a glob", s)
-	}
-	return nil
 }
 
 // fromText makes what could stand in a file of the text of a variable or flag:

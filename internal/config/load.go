@@ -16,8 +16,6 @@ import (
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/jsonc"
-	"github.com/lspine/lspine/internal/policy"
-	"github.com/lspine/lspine/internal/registry"
 	"github.com/tailscale/hujson"
 )
 
@@ -128,24 +126,6 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 	return l.config, l.problems
 }
 
-// needTable makes the table of built-in servers if it is not made yet, and applies to it what
-// waited for it.
-func (l *loader) needTable() {
-	if l.builtin != nil {
-		return
-	}
-	l.builtin = registry.Builtin()
-	for i := range l.builtin {
-		l.servers = append(l.servers, &server{Definition: &l.builtin[i], shared: true, builtin: true})
-	}
-	layer, file := l.layer, l.file
-	for _, waited := range l.later {
-		l.layer, l.file = waited.layer, waited.file
-		l.applyServers(waited.value)
-	}
-	l.layer, l.file, l.later = layer, file, nil
-}
-
 // UserFile returns the path of the user's configuration file, whether it
 // exists or not: lspine/config.jsonc in the directory that the environment
 // (in the form of os.Environ) and the platform say; "" if they say none.
@@ -168,120 +148,6 @@ func UserFile(environ []string) string {
 		return ""
 	}
 	return filepath.Join(dir, "lspine", "config.jsonc")
-}
-
-func environment(environ []string) map[string]string {
-	env := map[string]string{}
-	for _, e := range environ {
-		if name, value, ok := strings.Cut(e, "="); ok {
-			env[name] = value
-			if fspath.Here.Drives { // where the case of their letters does not count
-				env[strings.ToUpper(name)] = value
-			}
-		}
-	}
-	return env
-}
-
-func firstOf(candidates ...string) string {
-	for _, c := range candidates {
-		if c != "" {
-			return c
-		}
-	}
-	return ""
-}
-
-// A loader is the state of one Load.
-type loader struct {
-	builtin  registry.Table // nil before needTable
-	config   *Config
-	servers  []*server
-	problems []Problem
-	environ  map[string]string
-	userFile string // for hints
-	opta     bool
-	trusted  bool // the project may say what runs
-	sparse   bool // see [Options.Sparse]
-	// later is what the layers say about servers, in their order, until the table is made.
-	later []laterServers
-	// locked, if not nil, takes the place of the user's rules, and badMode says that the mode is
-	// not known: some of it cannot be read.
-	locked  *policy.Rule
-	badMode bool
-	// importing says that the file is that of another agent.
-	importing bool
-
-	layer Layer
-	file  *document // of the layers that are files
-}
-
-// A document is a file being read.
-type document struct {
-	path  string
-	text  []byte
-	lines []int // where each line starts
-	// problems counts those reported; see maxProblems.
-	problems int
-}
-
-func newDocument(path string, text []byte) *document {
-	d := &document{path: path, text: text, lines: []int{0}}
-	for i, c := range text {
-		if c == '\n' {
-			d.lines = append(d.lines, i+1)
-		}
-	}
-	return d
-}
-
-// line returns the line of an offset, from 1.
-func (d *document) line(offset int) int {
-	i, found := slices.BinarySearch(d.lines, offset)
-	if found {
-		i++
-	}
-	return i
-}
-
-// position returns line and column, from 1, the column in characters.
-func (d *document) position(offset int) (line, column int) {
-	line = d.line(offset)
-	return line, 1 + utf8.RuneCount(d.text[d.lines[line-1]:min(offset, len(d.text))])
-}
-
-// problem reports one at the offset in the file.
-func (l *loader) problem(key string, at hujson.Value, err error) {
-	if l.file != nil {
-		if l.file.problems++; l.file.problems > maxProblems {
-			return
-		}
-	}
-	p := Problem{Layer: l.layer, Key: key, Message: err.Error()}
-	var v *valueError
-	if errors.As(err, &v) {
-		p.Hint = v.hint
-	}
-	if l.file != nil {
-		p.File = l.file.path
-		p.Line, p.Column = l.file.position(at.StartOffset)
-	}
-	l.problems = append(l.problems, p)
-}
-
-// fileProblem reports that a whole file is not used.
-func (l *loader) fileProblem(path, hint, format string, args ...any) {
-	l.problems = append(l.problems, Problem{Layer: l.layer, File: path, Message: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-// came notes where the value of the key comes from.
-func (l *loader) came(key string, at hujson.Value) {
-	l.config.sources[key] = Source{Layer: l.layer, File: l.file.path, Line: l.file.line(at.StartOffset)}
-}
-
-// at returns where a value stands in the file, as FILE:LINE.
-func (l *loader) at(v hujson.Value) string {
-	return fmt.Sprintf("%s:%d", l.file.path, l.file.line(v.StartOffset))
 }
 
 func (l *loader) loadProject(root string) {
@@ -332,15 +198,6 @@ func readRegular(path string) ([]byte, error) {
 		return nil, fmt.Errorf("more than %d bytes", maxConfigBytes)
 	}
 	return fspath.Read(path)
-}
-
-// rootCause leaves out the path, which the problem has.
-func rootCause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // apply parses a file and applies it; one that does not parse is ignored.

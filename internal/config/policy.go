@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
-	"github.com/lspine/lspine/internal/jsonc"
 	"github.com/lspine/lspine/internal/policy"
 )
 
@@ -40,13 +38,6 @@ var ruleMembers = []struct {
 	{"mode", "The mode: interactive, non-interactive or sensitive.", func(m *policy.Match) *[]string { return &m.Mode }, func() []string { return wordsOf(policy.Modes) }},
 }
 
-func wordsOf[T ~string](list []T) (words []string) {
-	for _, word := range list {
-		words = append(words, string(word))
-	}
-	return words
-}
-
 func ruleSchema() *jsonschema.Schema {
 	members := make(map[string]*jsonschema.Schema)
 	for _, m := range ruleMembers {
@@ -70,14 +61,6 @@ func ruleSchema() *jsonschema.Schema {
 	})
 	rule.Required = []string{"action"}
 	return rule
-}
-
-func enumOf(words []string) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string"}
-	for _, word := range words {
-		s.Enum = append(s.Enum, word)
-	}
-	return s
 }
 
 // ReadRules reads an array of rules, as "policy" in a configuration has one. An error has a method Hint.
@@ -143,14 +126,6 @@ func readRule(v hujson.Value) (rule policy.Rule, err error) {
 		return rule, &valueError{`"fallback" is of ask alone`, "leave it out"}
 	}
 	return rule, nil
-}
-
-func readWord[T ~string](v hujson.Value, known []T) (T, error) {
-	s, err := readString(v)
-	if err == nil && !slices.Contains(known, T(s)) {
-		err = &valueError{fmt.Sprintf("there is no %q here", s), "it may be " + strings.Join(wordsOf(known), ", ")}
-	}
-	return T(s), err
 }
 
 func readMatch(v hujson.Value) (match policy.Match, err error) {
@@ -253,13 +228,4 @@ func (l *loader) finishPolicy() {
 	if l.locked != nil {
 		l.config.Settings.Policy = []policy.Rule{*l.locked}
 	}
-}
-
-// jsonText reads the text of a variable as JSON; what is none is a string.
-func jsonText(text string) hujson.Value {
-	if v, err := jsonc.Parse([]byte(text)); err == nil {
-		return v
-	}
-	quoted, _ := json.Marshal(text) // a string can be written
-	return hujson.Value{Value: hujson.Literal(quoted)}
 }

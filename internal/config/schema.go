@@ -16,27 +16,6 @@ var schemaJSON []byte
 // globs that are none.
 func Schema() []byte { return schemaJSON }
 
-func (k Key) as(schema func() *jsonschema.Schema) Key {
-	k.schema = schema
-	return k
-}
-
-func wholeNumbers(least, most int) *jsonschema.Schema {
-	low, high := float64(least), float64(most)
-	return &jsonschema.Schema{Type: "integer", Minimum: &low, Maximum: &high}
-}
-
-func stringsSchema(pattern string) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string", Pattern: pattern}}
-}
-
-func anyStrings() *jsonschema.Schema { return stringsSchema("") }
-
-// closed is an object with these members alone.
-func closed(members map[string]*jsonschema.Schema) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", Properties: members, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
-}
-
 // fileSchema makes the schema. doc returns what is said of a setting, by its key
 // within "lsp".
 func fileSchema(doc func(name string) string) *jsonschema.Schema {

@@ -13,34 +13,6 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A server is a definition being put together.
-type server struct {
-	*registry.Definition
-	// shared says that the definition is the one of the built-in table. It must not be changed
-	// before unshare: definitions are large, and most of them stay as they are.
-	shared  bool
-	builtin bool
-	named   bool // in some layer
-	own     bool // in one of the user's: all but the project's
-	wanted  bool // switched on in some layer: before others of its group
-	// For a custom one, where it was named first, and what decides at the end
-	// whether it can work.
-	file     *document
-	at       hujson.Value
-	layer    Layer
-	off      bool // switched off in some layer
-	more     bool // something else was said about it
-	withheld bool // of that, something waits for trust
-}
-
-// unshare gives the server a definition of its own, which may be changed.
-func (s *server) unshare() {
-	if s.shared {
-		own := *s.Definition
-		s.Definition, s.shared = &own, false
-	}
-}
-
 // A field is one of an entry below servers.
 type field struct {
 	name       string
@@ -78,10 +50,6 @@ var fields = []field{
 	}},
 	{"id", false, "a string", "The id, in an array of servers.", ofType("string")},
 	{"language_id", false, "a string", "The LSP language id of a custom server's files.", ofType("string")},
-}
-
-func ofType(name string) func() *jsonschema.Schema {
-	return func() *jsonschema.Schema { return &jsonschema.Schema{Type: name} }
 }
 
 func commandSchema() *jsonschema.Schema {
@@ -126,13 +94,6 @@ func (l *loader) applyServers(v hujson.Value) {
 	}
 }
 
-// laterServers is a value of "servers" that is applied when the table is made.
-type laterServers struct {
-	layer Layer
-	file  *document
-	value hujson.Value
-}
-
 // isPlain reports whether a value of "servers" can be applied without a problem, and waits for
 // nobody's trust: each member is the id of a built-in server, with fields that are certainly right.
 // It may report false of others that could be, too.
@@ -152,23 +113,6 @@ func (l *loader) isPlain(v hujson.Value) bool {
 			}
 		})
 	})
-}
-
-// isPlainObject reports whether a value is an object whose members have different names, and
-// all of which are plain.
-func isPlainObject(v hujson.Value, plain func(name string, value hujson.Value) bool) bool {
-	o, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return false
-	}
-	names := make(map[string]bool)
-	for _, m := range o.Members {
-		if name := nameOf(m); names[name] || !plain(name, m.Value) {
-			return false
-		}
-		names[nameOf(m)] = true
-	}
-	return true
 }
 
 // idWithin returns the id of an entry of an array, or "" after a problem.
