@@ -19,9 +19,6 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// newestEra is the first revision of MCP without sessions.
-const newestEra = "2026-07-28"
-
 // handler returns the function that runs a tool. A failure is a result that the model reads; only a
 // call that the client itself canceled is a protocol error.
 func (s *Server) handler(t *tool) mcp.ToolHandler {

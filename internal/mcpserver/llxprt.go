@@ -19,7 +19,6 @@ import (
 // columns are 1-based; paths are relative to the workspace.
 
 const (
-	profileLLXPRT = "llxprt"
 	// navigationServer is the name of that service's MCP server.
 	navigationServer = "lsp-navigation"
 	// DefaultAnswer is the time after which the navigation tools for LLxprt answer at the latest,

@@ -18,7 +18,6 @@ import (
 // 1-based and characters 0-based, in arguments and in answers. Paths are relative to the workspace.
 
 const (
-	profileOpta = "opta"
 	// nothingFound is the text of an empty answer.
 	nothingFound = "No results found."
 )

@@ -11,27 +11,6 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// listing returns the arguments that a tool of the default profile lists.
-func listing(required string, names ...string) []parameter {
-	var list []parameter
-	if required != "" {
-		list = append(list, parameter{name: required, required: true})
-	}
-	for _, name := range names {
-		list = append(list, parameter{name: name})
-	}
-	return list
-}
-
-// oneOf returns an argument restricted to some of the operation's values.
-func oneOf(name string, values ...string) parameter {
-	p := parameter{name: name}
-	for _, v := range values {
-		p.values = append(p.values, value{name: v})
-	}
-	return p
-}
-
 // modes is the argument that decides whether an edit is written.
 var modes = oneOf("mode", "apply", "preview", "apply_if_clean")
 
@@ -193,9 +172,6 @@ func choose(opts Options) ([]*tool, error) {
 	}
 	return chosen, nil
 }
-
-// profileFull is the profile with the tools of agent-lsp.
-const profileFull = "full"
 
 const (
 	structuredLean = "lean"

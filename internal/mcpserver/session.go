@@ -119,3 +119,6 @@ func (s *Server) endByID(id string) {
 		}
 	}
 }
+
+// newestEra is the first revision of MCP without sessions.
+const newestEra = "2026-07-28"
