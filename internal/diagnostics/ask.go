@@ -293,11 +293,54 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	return a
 }
 
+// finish waits until the server's answer for the turn is complete, and returns it. Fresh and
+// Partial come without an error. Nothing counts that a server reports before it has loaded the
+// project, or while it reloads it.
+func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	settled := t.server.Owes()
+	defer func() { settled(ctx.Err() == nil) }()
+	for {
+		var err error
+		if t.losses, err = t.ready(ctx); err != nil {
+			return nil, "", err
+		}
+		t.apart, t.othersKnown = false, false
+		items, freshness, err := t.byStrategy(ctx)
+		if err == nil {
+			items, freshness, err = t.onDisk(ctx, items, freshness)
+		}
+		if err == nil {
+			items, freshness = t.listed(items, freshness)
+		}
+		stands := t.isReady() && t.server.Losses() == t.losses
+		// What a server does not judge, it may once it has loaded the project again.
+		var unjudged *unjudgedError
+		if stands || err != nil && !errors.As(err, &unjudged) {
+			return items, freshness, err
+		}
+	}
+}
+
+// byStrategy waits for the server's answer by its strategy.
+func (t *turn) byStrategy(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	switch t.strategy() {
+	case registry.Pull:
+		return t.pull(ctx)
+	case registry.DiagnosisCommand:
+		return t.command(ctx)
+	case registry.Progress:
+		return t.progress(ctx)
+	case registry.Barrier:
+		return t.barrier(ctx)
+	case registry.Versioned:
+		return t.versioned(ctx)
+	default:
+		return t.settled(ctx)
+	}
+}
+
 // enter notes in which world the server is asked.
 func (t *turn) enter() { t.moves, t.world = t.server.Moves(), t.server.World() }
-
-// stayed reports whether the server has been in that world ever since.
-func (t *turn) stayed() bool { return t.server.World() == t.world && t.server.Moves() == t.moves }
 
 // passed takes into account what the server was told about the check's other files after the turn's
 // own file was shown.
@@ -383,29 +426,6 @@ func (s *stream) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.touched = true
-}
-
-// prior is what was known about a file at an earlier time.
-type prior struct {
-	known bool
-	text  []byte
-	items []protocol.Diagnostic
-	// quick is what was reported before the check of the disk.
-	quick []protocol.Diagnostic
-	// unchanged says that the text is still the same; text may then be missing.
-	unchanged bool
-	// untold says that the server had not reported on the file at all.
-	untold bool
-	// imagined says that it was reported while files were shown that are no longer on disk. Servers
-	// also look for these on disk, so errors in items may have been absent otherwise.
-	imagined bool
-	// sure are those of items that were reported for the same text before that.
-	sure []protocol.Diagnostic
-}
-
-func firstLine(text string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return first
 }
 
 // headline returns the first line of a text, and also the next one for as long as a line ends in a

@@ -88,19 +88,6 @@ func (t *turn) diagnoseAmong(ctx context.Context) (items []protocol.Diagnostic, 
 	return items, t.diagnoseRest(ctx, run, o.rest)
 }
 
-// A restRun is one diagnosis of the open documents besides those that the server just diagnosed. All
-// turns that need one of that state share it: if each file of a check had all others diagnosed, the
-// work would grow with the square of their number.
-type restRun struct {
-	done chan struct{} // closed when it is over
-	// generation, losses and refreshes are the counts before the documents were listed.
-	generation        uint64
-	losses, refreshes int
-	// err is why it failed; left says that it did because its own turn was given up.
-	err  error
-	left bool
-}
-
 func (t *turn) newRestRun() *restRun {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()

@@ -119,16 +119,6 @@ func merge(answers []Answer) []Diagnostic {
 	return all
 }
 
-func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
-	var kept []Diagnostic
-	for _, d := range list {
-		if keep(d) {
-			kept = append(kept, d)
-		}
-	}
-	return kept
-}
-
 // divide divides the findings of a file into new and remaining ones, and also returns those of the baseline
 // that are gone, provided that the server's answer is complete.
 func divide(content []byte, answers []Answer, all []Diagnostic, renamed map[string]bool) (unseen, remaining, fixed []Diagnostic) {

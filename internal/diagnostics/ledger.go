@@ -51,6 +51,9 @@ func (s *stream) missed(t *turn) {
 	}
 }
 
+// stayed reports whether the server has been in that world ever since.
+func (t *turn) stayed() bool { return t.server.World() == t.world && t.server.Moves() == t.moves }
+
 // A statement is one complete answer of a server about one file.
 type statement struct {
 	items []protocol.Diagnostic

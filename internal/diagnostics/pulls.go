@@ -15,12 +15,6 @@ func (t *turn) answeredPulls(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { _, answered := results[id]; return !answered })
 }
 
-// A judgment is a server's last answer about a file.
-type judgment struct {
-	state uint64 // of all texts, as the server numbers them, when it was made
-	wrong bool   // something was found that counts in a verdict
-}
-
 // isDoubtful reports whether the answer to a pull that began in that state of the texts may
 // include what the server noted in an earlier one ([registry.ConfirmErrors]). It does not if the
 // file was sent or judged in the same state, because the server then forgot its notes. Neither

@@ -2,8 +2,6 @@ package diagnostics
 
 import (
 	"slices"
-
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // Reinstate makes what servers had reported about files at a moment known again. Since then the
@@ -57,14 +55,6 @@ func (s *stream) speaksOnlyAsked(path string) bool {
 	defer s.mu.Unlock()
 	f := s.files[path]
 	return s.onlyAnswers && !s.ended && f != nil && f.asked
-}
-
-// onlyAnswers reports whether a server reports on a file only in an answer about that file, and its
-// answers are up to date.
-func onlyAnswers(d *registry.Definition) bool {
-	how := d.Diagnostics
-	return slices.Equal(how.Strategies, []registry.Strategy{registry.Pull}) && len(how.FileStrategies) == 0 && how.AnnouncePull &&
-		how.Disk == nil && how.ClosedFiles != registry.ClosedPushes && !d.Has(registry.ConfirmErrors)
 }
 
 func (s *stream) reinstate(file File, was statement) {

@@ -2,28 +2,9 @@ package diagnostics
 
 import (
 	"context"
-	"time"
 
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// A sending is one occasion on which a file was shown to the server, with the server's counts until
-// then.
-type sending struct {
-	version    int32
-	generation uint64
-	at         time.Time
-	// publishes, begins and refreshes are the counts before the sending.
-	publishes, begins, refreshes int
-	// closed says that the document was closed and opened again for it, to which many servers first
-	// respond with an empty publish.
-	closed bool
-}
-
-// sendingLocked returns a sending of the file that begins now.
-func (s *stream) sendingLocked(f *fileState) sending {
-	return sending{at: s.collector.now(), publishes: f.publishes, begins: s.begins, refreshes: s.refreshes}
-}
 
 // send shows the file's content to the server and notes the counts before. The lock is held
 // meanwhile, so that whatever is handled afterwards counts as having come after the sending, and a

@@ -257,6 +257,11 @@ func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
 	return ""
 }
 
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
+}
+
 // lostSince returns the names of things that the server had found at an earlier time, and that it now
 // reports as missing, without those that are known to be lost.
 func (s *Setup) lostSince(before prior, items []protocol.Diagnostic, known []string) (lost []string) {
@@ -349,6 +354,14 @@ func (s *stream) serve(server Server, setup *Setup) {
 		s.namesCrates = d.Diagnostics.Disk.Title
 	}
 	s.onlyAnswers = !s.toldRelated && onlyAnswers(d)
+}
+
+// onlyAnswers reports whether a server reports on a file only in an answer about that file, and its
+// answers are up to date.
+func onlyAnswers(d *registry.Definition) bool {
+	how := d.Diagnostics
+	return slices.Equal(how.Strategies, []registry.Strategy{registry.Pull}) && len(how.FileStrategies) == 0 && how.AnnouncePull &&
+		how.Disk == nil && how.ClosedFiles != registry.ClosedPushes && !d.Has(registry.ConfirmErrors)
 }
 
 // tellsAll reports whether the server publishes what is wrong with any file of the project, so that

@@ -110,52 +110,6 @@ func (t *turn) strategy() registry.Strategy {
 	return strategy(t.server, t.wide || t.server.Definition().RefusesPulls(t.path))
 }
 
-// finish waits until the server's answer for the turn is complete, and returns it. Fresh and
-// Partial come without an error. Nothing counts that a server reports before it has loaded the
-// project, or while it reloads it.
-func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	settled := t.server.Owes()
-	defer func() { settled(ctx.Err() == nil) }()
-	for {
-		var err error
-		if t.losses, err = t.ready(ctx); err != nil {
-			return nil, "", err
-		}
-		t.apart, t.othersKnown = false, false
-		items, freshness, err := t.byStrategy(ctx)
-		if err == nil {
-			items, freshness, err = t.onDisk(ctx, items, freshness)
-		}
-		if err == nil {
-			items, freshness = t.listed(items, freshness)
-		}
-		stands := t.isReady() && t.server.Losses() == t.losses
-		// What a server does not judge, it may once it has loaded the project again.
-		var unjudged *unjudgedError
-		if stands || err != nil && !errors.As(err, &unjudged) {
-			return items, freshness, err
-		}
-	}
-}
-
-// byStrategy waits for the server's answer by its strategy.
-func (t *turn) byStrategy(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	switch t.strategy() {
-	case registry.Pull:
-		return t.pull(ctx)
-	case registry.DiagnosisCommand:
-		return t.command(ctx)
-	case registry.Progress:
-		return t.progress(ctx)
-	case registry.Barrier:
-		return t.barrier(ctx)
-	case registry.Versioned:
-		return t.versioned(ctx)
-	default:
-		return t.settled(ctx)
-	}
-}
-
 // pull asks for each identifier that the server offers, in parallel. If the server registers for
 // pull later, it waits for that; if the server publishes after all, that is taken as the answer.
 func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {

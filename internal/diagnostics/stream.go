@@ -13,6 +13,19 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
+// A restRun is one diagnosis of the open documents besides those that the server just diagnosed. All
+// turns that need one of that state share it: if each file of a check had all others diagnosed, the
+// work would grow with the square of their number.
+type restRun struct {
+	done chan struct{} // closed when it is over
+	// generation, losses and refreshes are the counts before the documents were listed.
+	generation        uint64
+	losses, refreshes int
+	// err is why it failed; left says that it did because its own turn was given up.
+	err  error
+	left bool
+}
+
 // A stream is what one server has reported so far. It implements lsp.Observer: those methods run on
 // the goroutine that reads from the server and do not block.
 type stream struct {
@@ -89,6 +102,25 @@ type stream struct {
 	closing *call.Lock
 	// changed is closed and replaced on every event.
 	changed chan struct{}
+}
+
+// A sending is one occasion on which a file was shown to the server, with the server's counts until
+// then.
+type sending struct {
+	version    int32
+	generation uint64
+	at         time.Time
+	// publishes, begins and refreshes are the counts before the sending.
+	publishes, begins, refreshes int
+	// closed says that the document was closed and opened again for it, to which many servers first
+	// respond with an empty publish.
+	closed bool
+}
+
+// A judgment is a server's last answer about a file.
+type judgment struct {
+	state uint64 // of all texts, as the server numbers them, when it was made
+	wrong bool   // something was found that counts in a verdict
 }
 
 // A fileState is what a server has reported about a file. The item slices are never modified once
@@ -435,4 +467,9 @@ func (s *stream) forget(path string) {
 	defer s.mu.Unlock()
 	s.dropTextLocked(path)
 	s.unheardLocked(path)
+}
+
+// sendingLocked returns a sending of the file that begins now.
+func (s *stream) sendingLocked(f *fileState) sending {
+	return sending{at: s.collector.now(), publishes: f.publishes, begins: s.begins, refreshes: s.refreshes}
 }

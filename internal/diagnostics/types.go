@@ -99,6 +99,24 @@ const (
 	Unavailable Freshness = "unavailable"
 )
 
+// prior is what was known about a file at an earlier time.
+type prior struct {
+	known bool
+	text  []byte
+	items []protocol.Diagnostic
+	// quick is what was reported before the check of the disk.
+	quick []protocol.Diagnostic
+	// unchanged says that the text is still the same; text may then be missing.
+	unchanged bool
+	// untold says that the server had not reported on the file at all.
+	untold bool
+	// imagined says that it was reported while files were shown that are no longer on disk. Servers
+	// also look for these on disk, so errors in items may have been absent otherwise.
+	imagined bool
+	// sure are those of items that were reported for the same text before that.
+	sure []protocol.Diagnostic
+}
+
 // An Answer is what one server reports about one file.
 type Answer struct {
 	// left are the findings that were not kept; see [HeardLimits].
@@ -319,6 +337,16 @@ func countsOf(before, after []Diagnostic) Counts {
 		count(before, protocol.SeverityError), count(after, protocol.SeverityError),
 		count(before, protocol.SeverityWarning), count(after, protocol.SeverityWarning),
 	}
+}
+
+func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
+	var kept []Diagnostic
+	for _, d := range list {
+		if keep(d) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
 }
 
 // HasErrors reports whether servers report errors, whichever severities are shown.
