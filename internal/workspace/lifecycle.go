@@ -3,11 +3,9 @@ package workspace
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -17,51 +15,6 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// A State is the state of a server. Servers start when they are first needed.
-type State string
-
-const (
-	Stopped     State = "stopped"
-	Starting    State = "starting"
-	Active      State = "active"
-	Broken      State = "broken"
-	Disabled    State = "disabled"
-	Unavailable State = "unavailable"
-	Untrusted   State = "untrusted"
-)
-
-// errClosed is why nothing starts after Close.
-var errClosed = errors.New("the workspace is closed")
-
-// An instance is the server for one key, through its starts and crashes.
-type instance struct {
-	workspace *Workspace
-	key       Key
-
-	mu      sync.Mutex
-	state   State
-	server  *lsp.Server // while active
-	start   *start      // while starting
-	err     error       // why the last start or run ended
-	starts  int
-	crashes int
-	// peer says that somebody else runs the server; refused counts the connections to it that
-	// failed since one did not, and away says that an event told that it is not there.
-	peer    bool
-	refused int
-	away    bool
-	shared  shared
-	// obtained is when somebody last wanted the server; idle waits from then on.
-	obtained time.Time
-	idle     *time.Timer
-	// cpu returns the processor time of the process that was started last, nil before.
-	cpu func() (time.Duration, bool)
-	// notBefore delays a restart after a crash.
-	notBefore time.Time
-	// lost are the documents that the server had open when it ended unasked.
-	lost []lsp.Text
-}
 
 // A start is one start under way, shared by all who wait for it.
 type start struct {
@@ -111,6 +64,19 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// begin returns the start of the server of a candidate: the present one, or a new one.
+func (w *Workspace) begin(ctx context.Context, c Candidate) (*start, error) {
+	if c.Unavailable != nil {
+		return nil, c.Unavailable
+	}
+	Note(ctx, c.Key())
+	i := w.instance(c.Key())
+	if err := w.enrol(ctx, i, &c); err != nil {
+		return nil, err
+	}
+	return i.obtain(c)
 }
 
 // obtain returns the present server as a finished start, or the start under

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -317,4 +318,8 @@ func (w *Workspace) LeftOut(key Key) []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return slices.Sorted(slices.Values(i.shared.left))
+}
+
+func sortByRoot(instances []*instance) {
+	slices.SortFunc(instances, func(a, b *instance) int { return cmp.Compare(a.key.Root, b.key.Root) })
 }
