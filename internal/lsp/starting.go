@@ -1,11 +1,21 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"regexp"
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp/proc"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // StartLimit is the longest time that a server may take to start while it demonstrably works.
@@ -76,4 +86,120 @@ func (s *Server) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 			return
 		}
 	}
+}
+
+func (s *Server) initialize(ctx context.Context) error {
+	pid := os.Getpid()
+	if s.process == nil {
+		pid = 0
+	}
+	params, err := protocol.Marshal(protocol.InitializeParams(
+		s.Folders(), s.opts.ClientVersion, pid, withFolders(s.def.InitializationOptions, s.Folders()),
+		protocol.Announce{
+			Pull: s.def.Diagnostics.AnnouncePull, Experimental: s.def.Experimental, OnlyUTF16: s.def.Has(registry.CountsBytes),
+		},
+	))
+	if err != nil {
+		return err
+	}
+	following, stop := s.followStart(ctx)
+	raw, err := s.conn.Call(following, "initialize", params)
+	if gaveUp := stop(); err != nil && gaveUp != nil {
+		return gaveUp
+	}
+	if err != nil {
+		return err
+	}
+	caps, err := protocol.DecodeInitializeResult(raw)
+	if err != nil {
+		return err
+	}
+	caps.ServerVersion = shortVersion(caps.ServerVersion)
+	s.mu.Lock()
+	s.caps = caps
+	s.mu.Unlock()
+	if err := s.conn.Notify("initialized", json.RawMessage("{}")); err != nil {
+		return err
+	}
+	if err := errors.Join(s.pushSettings(), s.introduce()); err != nil || !s.def.Has(registry.OpensWhenLoaded) {
+		return err
+	}
+	return s.awaitLoaded(ctx)
+}
+
+// withFolders replaces ${folders} in initialization options.
+func withFolders(options json.RawMessage, folders []string) json.RawMessage {
+	const placeholder = `"${folders}"`
+	if !bytes.Contains(options, []byte(placeholder)) {
+		return options
+	}
+	var uris []protocol.DocumentURI
+	for _, folder := range folders {
+		uris = append(uris, protocol.URIFromPath(folder))
+	}
+	list, err := json.Marshal(uris)
+	if err != nil { // strings are never refused
+		return options
+	}
+	return bytes.ReplaceAll(options, []byte(placeholder), list)
+}
+
+func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
+	s := &Server{
+		def: def, root: root, opts: opts, process: process, diskList: newDiskList(def.Diagnostics.Disk),
+		started: time.Now(), done: make(chan struct{}), homes: newHomes(),
+	}
+	if s.opts.StartTimeout == 0 {
+		s.opts.StartTimeout = defaultStart
+	}
+	if s.opts.Still == 0 {
+		s.opts.Still = defaultStill
+	}
+	if def.LoadedLog != "" {
+		s.loadedLog, _ = regexp.Compile(def.LoadedLog) // a test compiles those of the table
+	}
+	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
+	s.docs.own = make(map[string]uint64)
+	s.docs.gone = make(map[string]bool)
+	s.docs.lookedAgain = make(map[string]uint64)
+	s.docs.folders = foldersOr(root, opts.Folders)
+	s.progress.folders = len(s.docs.folders)
+	s.offered.changed = make(chan struct{})
+	s.commands.slot = make(chan struct{}, 1)
+	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]int)
+	s.progress.changed = make(chan struct{})
+	// Handlers are in place before initialize is sent: some servers ask first.
+	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
+		MaxFrame: opts.MaxFrame,
+		Dropped:  func(string) { s.drop(1) },
+	})
+	s.watchers.Go(s.watch)
+	if opts.Began != nil {
+		opts.Began(s.CPUTime)
+	}
+	if err := s.initialize(ctx); err != nil {
+		s.kill()
+		failure := &ServerError{Server: def.ID, Phase: "initialize", Err: err, Stderr: s.stderr()}
+		// A server that ended says more by its end than by the broken call.
+		var ended *ServerError
+		if errors.Is(err, jsonrpc.ErrClosed) && errors.As(s.Err(), &ended) {
+			failure.Err = ended.Err
+		}
+		return nil, failure
+	}
+	return s, nil
+}
+
+// Start starts the definition's server for a root and performs the handshake.
+// When ctx ends first, the server is killed. The caller must Close it.
+func Start(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
+	opts.Folders = foldersOr(root, opts.Folders)
+	process, err := proc.Start(proc.Spec{
+		Path: opts.Binary, Args: opts.Args, Dir: opts.Folders[0],
+		Env: append(append([]string(nil), opts.Env...), def.Env...),
+	})
+	if err != nil {
+		return nil, &ServerError{Server: def.ID, Phase: "start", Err: err}
+	}
+	return begin(ctx, def, root, opts, process.Stdio(), process)
 }
