@@ -38,6 +38,13 @@ type Options struct {
 	Journal string
 }
 
+// Counted is what was found in the files that a change was made in, before and after it, whichever severities the
+// answer lists.
+type Counted struct {
+	Files int
+	diagnostics.Counts
+}
+
 // A Checker checks files and applies drafted changes, for one caller. It is safe for concurrent
 // use.
 type Checker struct {

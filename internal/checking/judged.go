@@ -222,13 +222,6 @@ func (j *judged) fill(found reports, caveats []string) {
 	j.sure = j.confidence(&j.answer) == result.HighConfidence
 }
 
-// Counted is what was found in the files that a change was made in, before and after it, whichever severities the
-// answer lists.
-type Counted struct {
-	Files int
-	diagnostics.Counts
-}
-
 func countedIn(reports []diagnostics.FileReport) (sum Counted) {
 	for i := range reports {
 		c := reports[i].Counts

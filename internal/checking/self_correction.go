@@ -6,13 +6,6 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 )
 
-// rounds counts the rounds of self-correction of one file: how many times in a row its errors were
-// reported after edits, and which of these errors are still there.
-type rounds struct {
-	count  int
-	errors map[string]bool // code and message, without quoted names
-}
-
 // countRounds records which errors of the files are reported, and says in the answer if the limit
 // of rounds is exceeded.
 func (j *judged) countRounds() {

@@ -10,6 +10,13 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 )
 
+// rounds counts the rounds of self-correction of one file: how many times in a row its errors were
+// reported after edits, and which of these errors are still there.
+type rounds struct {
+	count  int
+	errors map[string]bool // code and message, without quoted names
+}
+
 // A session is one conversation with a caller: what the caller was told, and what its answers are
 // compared with. The mutex of memory guards the maps.
 type session struct {

@@ -26,6 +26,7 @@ import (
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/workspace"
@@ -301,3 +302,22 @@ func (e *Engine) Root() string { return e.workspace.Root() }
 
 // Workspace returns the workspace, for fronts that need files or git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }
+
+// Sessions returns the sessions of all callers. After 0 it waits for nothing.
+func (e *Engine) Sessions(ctx context.Context, req api.SessionsRequest) (answer result.Sessions, err error) {
+	if req.After > 0 && req.TimeoutMS > 0 {
+		waiting, cancel := context.WithTimeout(ctx, api.Milliseconds(req.TimeoutMS))
+		defer cancel()
+		e.sessions.await(waiting, req.After)
+	}
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	var numbers map[string]int
+	answer.Sessions, numbers, answer.Last = e.sessions.list()
+	for _, held := range e.simulations.All() {
+		of := result.HeldSimulation{Holder: numbers[held.Owner], SimulationSession: held.SimulationSession}
+		answer.Simulations = append(answer.Simulations, of)
+	}
+	return answer, nil
+}

@@ -302,6 +302,11 @@ func (e *approvalError) Data() result.Data {
 	return data
 }
 
+// startServer is the operation that the policy is asked about before a server starts that the
+// user's own configuration does not name. It is not in the catalog: calls of many operations need
+// servers.
+const startServer = "start_server"
+
 // idle returns a problem for each rule that never matches because it names an operation that does
 // not exist.
 func idle(rules []policy.Rule) (problems []config.Problem) {

@@ -92,22 +92,3 @@ func (s *sessions) list() (all []result.Session, numbers map[string]int, last ui
 	slices.SortFunc(all, func(a, b result.Session) int { return cmp.Compare(a.Number, b.Number) })
 	return all, numbers, s.last
 }
-
-// Sessions returns the sessions of all callers. After 0 it waits for nothing.
-func (e *Engine) Sessions(ctx context.Context, req api.SessionsRequest) (answer result.Sessions, err error) {
-	if req.After > 0 && req.TimeoutMS > 0 {
-		waiting, cancel := context.WithTimeout(ctx, api.Milliseconds(req.TimeoutMS))
-		defer cancel()
-		e.sessions.await(waiting, req.After)
-	}
-	if ctx.Err() != nil {
-		return answer, ctx.Err()
-	}
-	var numbers map[string]int
-	answer.Sessions, numbers, answer.Last = e.sessions.list()
-	for _, held := range e.simulations.All() {
-		of := result.HeldSimulation{Holder: numbers[held.Owner], SimulationSession: held.SimulationSession}
-		answer.Simulations = append(answer.Simulations, of)
-	}
-	return answer, nil
-}

@@ -15,11 +15,6 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// startServer is the operation that the policy is asked about before a server starts that the
-// user's own configuration does not name. It is not in the catalog: calls of many operations need
-// servers.
-const startServer = "start_server"
-
 // A starting remembers what the policy, and people who were asked, decided about starting servers.
 type starting struct {
 	mu sync.Mutex

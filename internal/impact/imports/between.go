@@ -98,12 +98,6 @@ func isModule(path string, text []byte) bool {
 // maxDivisions bounds the texts whose divisions are kept for the next comparison.
 const maxDivisions = 16
 
-// A division is what a text was divided into.
-type division struct {
-	path, text string
-	list       []declaration
-}
-
 // divide divides a text, unless it was one of the last that were.
 func (r *Reader) divide(f *family, path string, text []byte) []declaration {
 	r.mu.Lock()

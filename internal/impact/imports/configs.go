@@ -167,7 +167,3 @@ func (g *graph) uses(path string, s scope) bool {
 	}
 	return false
 }
-
-func isUnder(path, folder string) bool {
-	return strings.HasPrefix(path, folder+string(filepath.Separator))
-}

@@ -207,3 +207,9 @@ func (d *declaration) declares(n names) []string {
 	}
 	return found
 }
+
+// A division is what a text was divided into.
+type division struct {
+	path, text string
+	list       []declaration
+}

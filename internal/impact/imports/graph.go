@@ -252,6 +252,10 @@ func (g *graph) means(path string, ref reference, target string) bool {
 	})
 }
 
+func isUnder(path, folder string) bool {
+	return strings.HasPrefix(path, folder+string(filepath.Separator))
+}
+
 // names reports whether a reference may mean a path: one that is not exact names the
 // end of it or, in a workspace of several packages, the last word.
 func (r reference) names(path string) bool {
