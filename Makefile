@@ -185,6 +185,10 @@ demo: ## break a real project and see it said, in seconds
 mutants: core ## which small changes no test notices; MUTANTS="-since main" for those of a branch
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go run ./internal/mutants $(MUTANTS)
 
+.PHONY: house
+house: ## how the code is built: arrows up inside each room, lines, widest structs; HOUSE="-against REVISION" or "-room NAME"
+	@go run ./internal/house $(HOUSE)
+
 .PHONY: clean
 clean: ## what was built here; the cache of servers stays
 	rm -rf bin .tools

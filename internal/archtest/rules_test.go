@@ -31,7 +31,7 @@ var rank = map[string]int{
 // Rooms off the floors: for tests, and a tool that changes the code to try them.
 var (
 	forTests = []string{"lsptest", "enginetest", "archtest"}
-	tools    = []string{"mutants"}
+	tools    = []string{"house", "mutants"}
 	// ofTests are the packages of e2e that others of e2e share.
 	ofTests = []string{"e2e/judge", "e2e/code"}
 )
@@ -137,6 +137,7 @@ var doors = map[string]struct {
 		"internal/install",   // npm, go and rustup, when a person asks for a server
 		"internal/lsptest",   // finds real servers, starts a grandchild
 		"internal/mutants",   // runs go test
+		"internal/house",     // git: another revision
 		"e2e/judge",          // runs compilers, for tests
 		"bench",              // starts servers without LSPine, to compare
 		"hostclient",         // starts the service, for a host
