@@ -253,15 +253,19 @@ func TestCacheThatIsOfNoUse(t *testing.T) {
 	want := refs(s, "oven/oven.go Warm")
 	closed(s)
 	path := refcache.Path(s.Options.State, s.Root())
-	damage := func() {
-		lsptest.WriteFile(t, path, strings.Repeat("no database ", 1000))
-	}
-	block := func() {
+	remove := func() {
 		for _, name := range []string{path, path + "-wal", path + "-shm"} {
 			if err := os.RemoveAll(name); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+	damage := func() {
+		remove() // what is in the way may be there still: it is put aside when an answer is kept
+		lsptest.WriteFile(t, path, strings.Repeat("no database ", 1000))
+	}
+	block := func() {
+		remove()
 		lsptest.WriteFile(t, filepath.Join(path, "in the way"), "")
 	}
 	for name, spoil := range map[string]func(){"damaged": damage, "in the way": block} {
