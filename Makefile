@@ -81,6 +81,13 @@ test: core indexers browser mcp-suite truth-projects agents-cached ## everything
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided),$(INDEXERS)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 40m $(PACKAGES)
 
+# The rooms whose tests drive servers that are made for them, daemons or whole programs take minutes; they run with make test.
+SLOW_ROOMS := assembly|checking|cli|daemon|dependants|diagnostics|doctor|editing|engine|house|install|lsp|mcpserver|mutants|navigation|overlay|refcache|workspace
+.PHONY: quick
+quick: ## in less than a minute: the rooms whose tests need neither servers nor processes
+	go vet ./internal/... ./cmd/... ./pkg/...
+	go test $$(go list ./internal/... ./pkg/... ./skills/... | grep -vE '/internal/($(SLOW_ROOMS))$$')
+
 .PHONY: test-windows
 test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2.5 GB)
 	scripts/windows test -p 1 -timeout 20m ./internal/... ./e2e/windows
