@@ -14,8 +14,8 @@ import (
 var rank = map[string]int{
 	"lazyregexp": -2,
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
-	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0, "scip": 0,
-	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1,
+	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0, "scip": 0, "trace": 0,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1, "replay": 1,
 	"workspace": 2, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
@@ -65,6 +65,8 @@ var fronts = map[string][]string{
 		"release",   // it replaces this program
 		"artefact",  // it fetches what the user names from stores
 		"engine",    // it makes engines
+		"trace",     // it opens traces, and explains what they say
+		"replay",    // it plays servers on its standard input and output
 		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for
@@ -341,6 +343,7 @@ var (
 		"cli/mcp.go":        "a protocol",
 		"cli/mcp_bridge.go": "a protocol",
 		"cli/service.go":    "a protocol",
+		"cli/replay.go":     "a protocol",
 		"cli/hook.go":       "the hook makes its own text legible",
 		"cli/check.go":      "workflow commands, which are meant",
 	}

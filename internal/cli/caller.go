@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/trace"
 )
 
 // A backend carries out the calls of a command in one workspace: the daemon, or an engine in this
@@ -48,6 +49,9 @@ type purpose struct {
 	alone, running bool
 	// quiet forbids printing to standard error.
 	quiet bool
+	// trace, if not nil, has what servers and we say to each other, in place of the one that the environment asks for. It needs an
+	// engine in this process.
+	trace *trace.Log
 	// working, if not nil, is called before an engine is opened in this process.
 	working func()
 }
@@ -62,18 +66,29 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 		if p.working != nil {
 			p.working()
 		}
+		if p.trace == nil {
+			var err error
+			if p.trace, err = openTrace(streams); err != nil {
+				return nil, err
+			}
+		}
 		return engine.New(engine.Options{
 			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once, Evidence: log,
+			Trace: p.trace,
 		})
 	}
 	c, err := g.openWith(ctx, streams, root, cfg, p, own)
 	if err != nil {
 		closeEvidence(ctx, log)
+		closeTrace(streams.Err, p.trace)
 		return nil, err
 	}
 	end := c.close
 	c.close = func(ctx context.Context) error {
-		defer func() { closeEvidence(ctx, log) }()
+		defer func() {
+			closeEvidence(ctx, log)
+			closeTrace(streams.Err, p.trace)
+		}()
 		if streams.ErrTerminal && !p.quiet && !p.stays {
 			tellFound(ctx, streams, root, cfg, c)
 		}
@@ -84,7 +99,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 
 // openWith returns the backend for a root: a daemon, or the engine made by own.
 func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*backend, error) {
-	if p.alone || !usesDaemon(streams, cfg, p.stays) {
+	if p.alone || g.replays || p.trace != nil || !usesDaemon(streams, cfg, p.stays) {
 		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
 	resolved, err := fspath.Real(root)

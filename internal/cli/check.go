@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/trace"
 )
 
 // checkTimeout limits a check on the command line unless the configuration sets a deadline, because
@@ -39,6 +40,7 @@ type checkFlags struct {
 	scope      string
 	timeout    time.Duration
 	watch      bool
+	explain    bool
 }
 
 func newCheck(streams *Streams, g *global) *cobra.Command {
@@ -74,7 +76,8 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.github, "github", false, "print the result as annotations of GitHub Actions")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif", "github")
 	flags.BoolVar(&f.watch, "watch", false, "check again whenever a file changes, until it is interrupted")
-	cmd.MarkFlagsMutuallyExclusive("watch", "json", "sarif", "github")
+	flags.BoolVar(&f.explain, "explain", false, "also say of each finding why it counts as new or older (without the daemon)")
+	cmd.MarkFlagsMutuallyExclusive("watch", "json", "sarif", "github", "explain")
 	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that their changes broke")
 	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server is working)")
 	return cmd
@@ -147,7 +150,12 @@ func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string
 	if err != nil {
 		return err
 	}
-	e, err := f.open(ctx, streams, root, cfg, problems, purpose{name: "check", once: !f.watch, stays: f.watch})
+	why := explanations{last: make(map[string]*trace.Judged)}
+	p := purpose{name: "check", once: !f.watch, stays: f.watch}
+	if f.explain {
+		p.trace = trace.Hear(why.hear)
+	}
+	e, err := f.open(ctx, streams, root, cfg, problems, p)
 	if err != nil {
 		return err
 	}
@@ -162,7 +170,9 @@ func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string
 	if err != nil {
 		return err
 	}
-	return f.report(streams, cfg, &answer)
+	err = f.report(streams, cfg, &answer)
+	why.write(streams.Out, func(path string) string { return shortPath(streams.Dir, answer.Root, path) })
+	return err
 }
 
 // ask runs the check.

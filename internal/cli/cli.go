@@ -200,6 +200,8 @@ type global struct {
 	opta bool
 	// untrusted says that no folder is trusted.
 	untrusted bool
+	// replays says that servers are played by a trace, which a daemon's are not.
+	replays bool
 	// evidence is the file of the evidence log, "" to let the configuration decide.
 	evidence string
 }
@@ -207,7 +209,11 @@ type global struct {
 // newRoot returns the command line. If only is the name of a command, which is then the one that runs, there are no others:
 // each takes time to make.
 func newRoot(streams *Streams, only string) *cobra.Command {
-	var g global
+	return newRootFor(&global{}, streams, only)
+}
+
+// newRootFor returns the command line whose commands share g.
+func newRootFor(g *global, streams *Streams, only string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lspine",
 		Short: "The truth about your code, as fresh as the last edit",
@@ -248,7 +254,7 @@ func newRoot(streams *Streams, only string) *cobra.Command {
 	}
 	for name, newCommand := range makers {
 		if name == only || !named {
-			made := newCommand(streams, &g)
+			made := newCommand(streams, g)
 			made.GroupID = groupOf(name)
 			cmd.AddCommand(made)
 		}
@@ -274,7 +280,7 @@ var groups = []struct {
 	{"Change code", []string{"edit", "fix", "format", "rename", "simulate"}},
 	{"Agents and editors", []string{"hook", "mcp", "service", "skills", "uninstall"}},
 	{"Language servers", []string{"daemon", "install", "remove", "servers", "status", "ui"}},
-	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "index", "policy", "trust", "untrust", "update", "version"}},
+	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "index", "policy", "replay", "trust", "untrust", "update", "version"}},
 }
 
 // groupOf returns the title of the group of a command.

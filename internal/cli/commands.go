@@ -11,7 +11,7 @@ func makers() map[string]func(*Streams, *global) *cobra.Command {
 		"check": newCheck, "status": newStatus, "ui": newUI, "doctor": newDoctor, "servers": newServers, "mcp": newMCP, "hook": newHook,
 		"skills": newSkills, "init": newInit, "uninstall": newUninstall, "install": newInstall, "remove": alone(newRemove),
 		"trust": newTrust, "untrust": newUntrust, "service": newService, "daemon": newDaemon, "config": newConfig, "policy": newPolicy,
-		"evidence": newEvidence, "cache": newCache, "index": newIndex, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),
+		"evidence": newEvidence, "cache": newCache, "index": newIndex, "replay": newReplay, "completion": alone(newCompletion), "update": alone(newUpdate), "version": alone(newVersion),
 		"def": newDef, "refs": newRefs, "hover": newHover, "symbols": newSymbols, "source": newSource, "callers": newCallers,
 		"impact": newImpact, "context": newContext,
 		"edit": newEdit, "simulate": newSimulate, "rename": newRename, "fix": newFix, "format": newFormat,

@@ -214,7 +214,14 @@ func newDaemonRun(streams *Streams, g *global) *cobra.Command {
 			}
 			kept := openEvidence(streams, cfg, "daemon")
 			defer closeEvidence(cmd.Context(), kept)
-			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Evidence: kept})
+			traced, err := openTrace(streams)
+			if err != nil {
+				return err
+			}
+			defer closeTrace(streams.Err, traced)
+			e, err := engine.New(engine.Options{
+				Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Evidence: kept, Trace: traced,
+			})
 			if err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/mcpserver"
 	"github.com/lspine/lspine/internal/service"
+	"github.com/lspine/lspine/internal/trace"
 )
 
 // exitBootstrap is the exit code of the service if LSP_BOOTSTRAP is invalid.
@@ -53,6 +54,7 @@ type serviceRun struct {
 
 	engine *engine.Engine
 	kept   *evidence.Log // nil without evidence
+	trace  *trace.Log
 	// navigation has the goroutines of the navigation tools, which end when leave is called; once
 	// makes end run only once.
 	navigation guard.Group
@@ -69,6 +71,7 @@ func (r *serviceRun) run(ctx context.Context) error {
 	settings, err := r.bootstrap()
 	if err != nil {
 		closeEvidence(ctx, r.kept)
+		closeTrace(r.streams.Err, r.trace)
 		fmt.Fprintln(r.streams.Err, err)
 		return exitBootstrap
 	}
@@ -100,6 +103,7 @@ func (r *serviceRun) end(ctx context.Context) (err error) {
 		r.navigation.Wait()
 		err = closeSoon(ctx, r.engine)
 		closeEvidence(ctx, r.kept)
+		closeTrace(r.streams.Err, r.trace)
 	})
 	return err
 }
@@ -132,8 +136,11 @@ func (r *serviceRun) bootstrap() (config.Settings, error) {
 	}
 	asHost(cfg)
 	r.kept = openEvidence(r.streams, cfg, "service")
+	if r.trace, err = openTrace(r.streams); err != nil {
+		return config.Settings{}, err
+	}
 	r.engine, err = engine.New(engine.Options{
-		Root: r.boot.Root, Config: cfg, Problems: problems, Only: r.servers, Version: ourVersion(), Evidence: r.kept,
+		Root: r.boot.Root, Config: cfg, Problems: problems, Only: r.servers, Version: ourVersion(), Evidence: r.kept, Trace: r.trace,
 	})
 	return cfg.Settings, err
 }

@@ -89,7 +89,7 @@ func TestWatch(t *testing.T) {
 func TestWatchRefusals(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "-- a.toy --\nfine\n", lsptest.Script{})
-	s.expect("with JSON", s.run("check", "--watch", "--json"), exitUsage, "", "[watch json sarif github]")
+	s.expect("with JSON", s.run("check", "--watch", "--json"), exitUsage, "", "[watch json sarif github explain]")
 	s.change = func(streams *Streams) { streams.Err = io.Discard }
 	s.expect("an unknown severity", s.run("check", "--watch", "--severity", "odd"), exitUsage, "")
 }

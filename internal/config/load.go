@@ -285,7 +285,7 @@ func (l *loader) loadEnvironment() {
 	for _, name := range names {
 		// Other variables with this prefix are not settings: only a typing
 		// mistake is one.
-		if !strings.HasPrefix(name, "LSPINE_") || slices.Contains(known, name) {
+		if !strings.HasPrefix(name, "LSPINE_") || slices.Contains(known, name) || name == "LSPINE_TRACE" {
 			continue
 		}
 		l.strayVariable(name)

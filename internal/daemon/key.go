@@ -37,7 +37,7 @@ type Key string
 // starts the daemon.
 var environment = []string{
 	// for all languages
-	"PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
+	"LSPINE_TRACE", "PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
 	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA",
 	// git; see child.Environ, which leaves out what does not count for the root
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",

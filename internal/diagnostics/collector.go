@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/trace"
 )
 
 // Options configure a Collector. Zero values mean the defaults, given in parentheses.
@@ -29,6 +30,8 @@ type Options struct {
 	MaxTexts int
 	// Heard limits what is kept per server of the files for which it publishes although nobody has asked about them.
 	Heard HeardLimits
+	// Trace, if not nil, has why findings are new or older.
+	Trace *trace.Log
 }
 
 // A Collector collects diagnostics from the servers of one workspace and keeps what it learns. It
@@ -219,6 +222,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		source.Setup.explain(f.Path, &answers[i])
 	}
 	answers = append(answers, f.Failures...)
+	c.traceJudgement(f, req, answers)
 	return judge(f, req, answers, c.told.to(req.Session))
 }
 
@@ -326,6 +330,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 	}
 	var reports []FileReport
 	for path, answers := range byPath {
+		c.traceJudgement(File{Path: path, Probed: probed[path]}, req, answers)
 		r := judge(File{Path: path, Probed: probed[path]}, req, answers, c.told.to(req.Session))
 		if len(r.Diagnostics)+len(r.Fixed) > 0 || r.Judgement.hasFindings() {
 			reports = append(reports, r)

@@ -29,6 +29,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/simulation"
+	"github.com/lspine/lspine/internal/trace"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -58,6 +59,9 @@ type Options struct {
 	// Evidence is the log of requests, decisions and changes; nil means none. The caller of [New]
 	// closes it, after the engine.
 	Evidence *evidence.Log
+	// Trace, if not nil, has what servers and we say to each other, and what follows from it. The caller of [New] closes it, after the
+	// engine.
+	Trace *trace.Log
 	// Installed finds the server programs that lspine installed; nil means those in the user's
 	// folder.
 	Installed workspace.Programs
@@ -213,7 +217,7 @@ func New(opts Options) (*Engine, error) {
 		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now), sessions: newSessions(),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
-			MaxLent: settings.MaxOpenDocuments,
+			MaxLent: settings.MaxOpenDocuments, Trace: opts.Trace,
 		}),
 	}}
 	var err error
@@ -232,8 +236,8 @@ func New(opts Options) (*Engine, error) {
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv, HideEnv: settings.HideEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still, Once: opts.Once,
 		Installed: opts.Installed,
-		Exchanged: exchanged,
-		MayStart:  e.mayStart,
+		Exchanged: exchanged, Trace: opts.Trace,
+		MayStart: e.mayStart,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},

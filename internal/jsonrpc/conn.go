@@ -72,6 +72,9 @@ type Options struct {
 	// Dropped, if not nil, is told of every message that was skipped, on the
 	// goroutine that reads.
 	Dropped func(reason string)
+	// Trace, if not nil, is told of each message, before it is sent and once it was read. It may be called by several
+	// goroutines at once, must not wait, and must not keep the body.
+	Trace func(sent bool, body []byte)
 	// Server, if not nil, answers the requests of the peer instead of the handler.
 	Server Server
 }

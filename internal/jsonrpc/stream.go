@@ -44,6 +44,7 @@ type stream struct {
 	maxFrame  int64
 	// dropped is told of every message that could not be used.
 	dropped func(reason string)
+	trace   func(sent bool, body []byte) // nil without
 
 	// onEnd, if not nil, is called when the connection ends, perhaps more than once.
 	onEnd func()
@@ -68,6 +69,7 @@ func newStream(transport io.ReadWriteCloser, opts Options) *stream {
 		out:       newWriter(transport, opts.MaxQueue),
 		maxFrame:  opts.MaxFrame,
 		dropped:   opts.Dropped,
+		trace:     opts.Trace,
 	}
 	s.in = bufio.NewReaderSize(counted{transport, &s.received}, bufferSize)
 	return s
@@ -103,11 +105,10 @@ func (s *stream) Close() error {
 // waits already, the connection ends: what waits would wait forever.
 func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	body := jsonrpc2.AppendMessage(make([]byte, 0, 512), m)
-	frame := make([]byte, 0, len(body)+32)
-	frame = append(frame, "Content-Length: "...)
-	frame = strconv.AppendInt(frame, int64(len(body)), 10)
-	frame = append(frame, "\r\n\r\n"...)
-	frame = append(frame, body...)
+	frame := framed(body)
+	if s.trace != nil {
+		s.trace(true, body)
+	}
 	err := s.out.enqueue(frame)
 	var overflow *overflowError
 	if errors.As(err, &overflow) {
@@ -122,6 +123,15 @@ func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 		})
 	}
 	return int64(len(frame)), err
+}
+
+// framed returns a message with its header.
+func framed(body []byte) []byte {
+	frame := make([]byte, 0, len(body)+32)
+	frame = append(frame, "Content-Length: "...)
+	frame = strconv.AppendInt(frame, int64(len(body)), 10)
+	frame = append(frame, "\r\n\r\n"...)
+	return append(frame, body...)
 }
 
 // endAfter makes the response to a request the last that is sent.
@@ -164,6 +174,9 @@ func (s *stream) read() (jsonrpc2.Message, int64, error) {
 		body, err := s.readFrame()
 		if err != nil {
 			return nil, 0, err
+		}
+		if s.trace != nil {
+			s.trace(false, body)
 		}
 		m, err := decode(body)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp/proc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/trace"
 )
 
 // Supervise turns the process into the supervisor of a language server if its
@@ -60,6 +61,8 @@ type Options struct {
 	Still time.Duration
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
 	MaxFrame int64
+	// Trace, if not nil, has every message.
+	Trace *trace.Log
 	// Exchanged, if not nil, is told of each request when it is over, with the context that it was
 	// made in, on the goroutine that made it. It must not wait.
 	Exchanged func(ctx context.Context, e Exchange)

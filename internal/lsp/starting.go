@@ -172,6 +172,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
 		MaxFrame: opts.MaxFrame,
 		Dropped:  func(string) { s.drop(1) },
+		Trace:    opts.Trace.Conversation(def.ID, root),
 	})
 	s.watchers.Go(s.watch)
 	if opts.Began != nil {

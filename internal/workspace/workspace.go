@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/trace"
+
 	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/child"
@@ -72,6 +74,8 @@ type Options struct {
 	// MayStart, if not nil, is asked before a server starts that does not run, and says why it may
 	// not; its answer is not remembered. It must not wait.
 	MayStart func(id string) error
+	// Trace, if not nil, has what servers and we say to each other.
+	Trace *trace.Log
 	// Exchanged, if not nil, is told of each request to a server, see [lsp.Options].
 	Exchanged func(ctx context.Context, e lsp.Exchange)
 	// Now and LookPath are the clock and the search for binaries.

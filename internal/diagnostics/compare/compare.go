@@ -22,6 +22,14 @@ type Text struct {
 // the order in which the server said them.
 type Difference struct {
 	New, Remaining, Gone []protocol.Diagnostic
+	// Reasons says of each of Remaining why it is not new.
+	Reasons []Reason
+}
+
+// A Reason says which finding about the text before one is, and by which rule it is the same.
+type Reason struct {
+	Was  protocol.Diagnostic
+	Rule string
 }
 
 // Between compares what a server says of a text with what it said of the one before. A finding was there before if
@@ -31,12 +39,14 @@ type Difference struct {
 // two findings different.
 func Between(w registry.Wording, before, now Text, renamed map[string]bool) Difference {
 	p := pairing{former: formerOf(w, before, now.Content, renamed), present: statementsOf(w, now.Items, renamed)}
-	p.pair(func(o *former, d *statement) bool { return o.isAt(d) && o.plain == d.plain })
-	p.pair(func(o *former, d *statement) bool { return o.isAt(d) && d.Code != "" })
+	p.pair("same place and message", func(o *former, d *statement) bool { return o.isAt(d) && o.plain == d.plain })
+	p.pair("same place and code", func(o *former, d *statement) bool { return o.isAt(d) && d.Code != "" })
 	// Where the text was rewritten, the message has to do.
-	p.pair(func(o *former, d *statement) bool { return o.mayBe(d) && o.says == d.says })
+	p.pair("same message where the text was rewritten or ends", func(o *former, d *statement) bool { return o.mayBe(d) && o.says == d.says })
 	// Where names were replaced, columns shift, and messages have other names and explain themselves by others.
-	p.pair(func(o *former, d *statement) bool { return len(renamed) > 0 && o.mayBe(d) && o.headline == d.headline })
+	p.pair("same message but for names that were replaced", func(o *former, d *statement) bool {
+		return len(renamed) > 0 && o.mayBe(d) && o.headline == d.headline
+	})
 	return p.result()
 }
 
@@ -125,25 +135,26 @@ func (o *former) mayBe(d *statement) bool {
 type pairing struct {
 	former  []*former
 	present []*statement
-	// remaining are those of the statements that were there before.
+	// remaining are those of the statements that were there before, reasons why they are.
 	remaining []*statement
+	reasons   []Reason
 }
 
 // pair pairs what is not paired yet and has the same code, by one rule.
-func (p *pairing) pair(isSame func(o *former, d *statement) bool) {
+func (p *pairing) pair(rule string, isSame func(o *former, d *statement) bool) {
 	p.present = slices.DeleteFunc(p.present, func(d *statement) bool {
 		at := slices.IndexFunc(p.former, func(o *former) bool { return o.code == d.code && isSame(o, d) })
 		if at < 0 {
 			return false
 		}
+		p.remaining, p.reasons = append(p.remaining, d), append(p.reasons, Reason{p.former[at].Diagnostic, rule})
 		p.former = slices.Delete(p.former, at, at+1)
-		p.remaining = append(p.remaining, d)
 		return true
 	})
 }
 
 func (p *pairing) result() Difference {
-	all := Difference{New: itemsOf(p.present), Remaining: itemsOf(p.remaining)}
+	all := Difference{New: itemsOf(p.present), Remaining: itemsOf(p.remaining), Reasons: p.reasons}
 	for _, o := range p.former {
 		all.Gone = append(all.Gone, o.Diagnostic)
 	}

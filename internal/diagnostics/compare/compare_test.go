@@ -273,6 +273,14 @@ func TestEditsNeverMakeOldErrorsNew(t *testing.T) {
 		if len(r.New)+len(r.Remaining) != len(now) {
 			t.Fatalf("%d new and %d remaining of %d", len(r.New), len(r.Remaining), len(now))
 		}
+		if len(r.Reasons) != len(r.Remaining) {
+			t.Fatalf("%d reasons for %d remaining", len(r.Reasons), len(r.Remaining))
+		}
+		for i, reason := range r.Reasons {
+			if reason.Was.Message != r.Remaining[i].Message || reason.Rule == "" {
+				t.Fatalf("%q is taken for %q by %q", r.Remaining[i].Message, reason.Was.Message, reason.Rule)
+			}
+		}
 		if len(r.Remaining)+len(r.Gone) != len(old) {
 			t.Fatalf("%d remaining and %d gone of %d old", len(r.Remaining), len(r.Gone), len(old))
 		}
