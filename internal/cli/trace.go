@@ -95,4 +95,3 @@ func firstLineOf(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	return first
 }
-

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/trace"
 )
 
@@ -83,14 +84,15 @@ type message struct {
 
 // A playing answers one client.
 type playing struct {
-	part  *part
-	said  []event // the lines of the part
-	place int     // all said before it was sent, as far as the client has asked for it
+	said  []event   // of the conversation that is played
+	other [][]event // of others with the same server, in the same folder, whose answers count as well
+	place int       // all said before it was sent, as far as the client has asked for it
+	texts texts     // that the client shows
 	// asked are the ids of the client's requests, by the ids that these have in the trace.
 	asked map[string]json.RawMessage
 	used  map[int]bool // events that the client has sent once
 	send  func(message) error
-	// Unanswered are the methods of the requests that the trace has no answer to.
+	// unanswered are the methods of the requests that the trace has no answer to.
 	unanswered []string
 }
 
@@ -98,7 +100,9 @@ type playing struct {
 type event struct {
 	message
 	sent bool
-	key  string // of what was sent: the method and what matters of the parameters
+	// key says of what was sent when it is the same: the method, what matters of the parameters and, of requests, the texts
+	// that the server had been shown.
+	key string
 }
 
 // Serve plays a server over a stream, until the client exits or the stream ends. A request has the answer that
@@ -106,7 +110,7 @@ type event struct {
 // on time. It returns the methods of the requests that the trace has no answer to.
 func (r *Replay) Serve(server string, in io.Reader, out io.Writer) (unanswered []string, err error) {
 	stream := jsonrpc.NewFrames(in, out)
-	p := &playing{asked: make(map[string]json.RawMessage), used: make(map[int]bool), send: func(m message) error {
+	p := &playing{texts: texts{open: make(map[string][]byte)}, asked: make(map[string]json.RawMessage), used: make(map[int]bool), send: func(m message) error {
 		m.Version = "2.0"
 		body, err := json.Marshal(m)
 		if err != nil {
@@ -146,8 +150,8 @@ type placed struct {
 	RootPath string `json:"rootPath"`
 }
 
-// begin chooses the conversation: that of the same root, else the first. Where the project was in another place, the messages are
-// as they would be in this one.
+// begin chooses the conversation: the first of the same root, else the first of all. Where the project was in another place, the messages
+// are as they would be in this one.
 func (r *Replay) begin(p *playing, server string, params json.RawMessage) error {
 	var here placed
 	if err := json.Unmarshal(params, &here); err != nil {
@@ -157,10 +161,25 @@ func (r *Replay) begin(p *playing, server string, params json.RawMessage) error 
 	if len(of) == 0 {
 		return fmt.Errorf("the trace has nothing of %s", server)
 	}
-	at := max(0, slices.IndexFunc(of, func(p part) bool { return p.root == here.RootPath }))
-	p.part = &of[at]
-	there := placedIn(p.part)
-	for _, line := range p.part.lines {
+	chosen := &of[max(0, slices.IndexFunc(of, func(p part) bool { return p.root == here.RootPath }))]
+	for i := range of {
+		switch part := &of[i]; {
+		case part == chosen:
+			p.said, p.texts.encoding = part.events(here)
+		case part.root == chosen.root:
+			said, _ := part.events(here)
+			p.other = append(p.other, said)
+		}
+	}
+	return nil
+}
+
+// events reads the lines of a conversation, as they would be in another place, and how positions in it are counted.
+func (p *part) events(here placed) (all []event, encoding protocol.Encoding) {
+	there := placedIn(p)
+	encoding = protocol.UTF16
+	shown := texts{open: make(map[string][]byte)}
+	for _, line := range p.lines {
 		text, sent := line.Received, line.Sent != nil
 		if sent {
 			text = line.Sent
@@ -171,14 +190,20 @@ func (r *Replay) begin(p *playing, server string, params json.RawMessage) error 
 			}
 		}
 		e := event{sent: sent}
-		if json.Unmarshal(text, &e.message) == nil { // what is no message says nothing
-			if sent && e.Method != "" {
-				e.key = keyOf(e.message)
-			}
-			p.said = append(p.said, e)
+		if json.Unmarshal(text, &e.message) != nil {
+			continue // what is no message says nothing
 		}
+		if caps, err := protocol.DecodeInitializeResult(e.Result); !sent && len(all) > 0 && bytes.Contains(e.Result, []byte(`"capabilities"`)) && err == nil {
+			encoding = caps.Encoding
+		}
+		if sent && e.Method != "" {
+			shown.encoding = encoding
+			shown.take(e.message)
+			e.key = shown.keyOf(e.message)
+		}
+		all = append(all, e)
 	}
-	return nil
+	return all, encoding
 }
 
 func placedIn(p *part) (where placed) {
@@ -197,35 +222,33 @@ func (p *playing) hear(m message) error {
 	if m.Method == "" {
 		return nil // the answer to a question that the server put
 	}
-	at := p.find(m)
+	p.texts.take(m)
+	key := p.texts.keyOf(m)
+	at := p.find(key)
 	switch {
 	case at >= 0 && m.ID == nil:
 		return p.sayUntil(p.nextSent(at))
 	case m.ID == nil:
 		return nil
-	case at < 0 && m.Method == "shutdown":
-		return p.send(message{ID: m.ID, Result: json.RawMessage("null")})
 	case at < 0:
-		return p.refuse(m)
+		return p.answerOtherwise(m, key)
 	}
-	recorded := string(p.said[at].ID)
-	answer := slices.IndexFunc(p.said, func(e event) bool { return !e.sent && e.Method == "" && string(e.ID) == recorded })
+	answer := answerTo(p.said, at)
 	if answer < 0 {
 		return p.refuse(m)
 	}
 	if answer < p.place { // it was said before the client asked
 		return p.answer(m.ID, p.said[answer].message)
 	}
-	p.asked[recorded] = m.ID
+	p.asked[string(p.said[at].ID)] = m.ID
 	return p.sayUntil(max(answer+1, p.nextSent(at)))
 }
 
 // find returns where the client says this for the first time, else the last place where it says it, -1 if nowhere.
-func (p *playing) find(m message) (at int) {
+func (p *playing) find(key string) (at int) {
 	at = -1
-	key := keyOf(m)
 	for i, e := range p.said {
-		if e.key == key && (m.ID == nil) == (e.ID == nil) {
+		if e.key == key {
 			at = i
 			if !p.used[i] {
 				break
@@ -236,9 +259,31 @@ func (p *playing) find(m message) (at int) {
 	return at
 }
 
-// nextSent returns the place of the client's message after the one at a place.
+// answerTo returns the place of the answer to the request at a place, -1 if there is none.
+func answerTo(said []event, at int) int {
+	return slices.IndexFunc(said, func(e event) bool { return !e.sent && e.Method == "" && string(e.ID) == string(said[at].ID) })
+}
+
+// answerOtherwise answers a request that the conversation does not have, from another one if it can.
+func (p *playing) answerOtherwise(m message, key string) error {
+	for _, said := range p.other {
+		at := slices.IndexFunc(said, func(e event) bool { return e.key == key })
+		if at < 0 {
+			continue
+		}
+		if answer := answerTo(said, at); answer >= 0 {
+			return p.answer(m.ID, said[answer].message)
+		}
+	}
+	if m.Method == "shutdown" {
+		return p.send(message{ID: m.ID, Result: json.RawMessage("null")})
+	}
+	return p.refuse(m)
+}
+
+// nextSent returns the place of the client's next request or notification after the one at a place.
 func (p *playing) nextSent(at int) int {
-	if next := slices.IndexFunc(p.said[at+1:], func(e event) bool { return e.sent }); next >= 0 {
+	if next := slices.IndexFunc(p.said[at+1:], func(e event) bool { return e.key != "" }); next >= 0 {
 		return at + 1 + next
 	}
 	return len(p.said)
@@ -290,12 +335,15 @@ func (p *playing) refuse(m message) error {
 // passing are the parameters that differ from one process to the next although the question is the same.
 var passing = []string{"processId", "clientInfo", "workDoneToken", "partialResultToken", "previousResultId", "previousResultIds", "version", "token"}
 
-// keyOf returns what makes two messages of a client the same: the method, and what matters of the parameters.
-func keyOf(m message) string {
-	if m.Method == "initialize" {
+// keyOf returns what makes two messages of a client the same; see [event].
+func (t *texts) keyOf(m message) string {
+	switch {
+	case m.Method == "initialize":
 		return m.Method
+	case m.ID == nil:
+		return m.Method + " " + string(lasting(m.Params))
 	}
-	return m.Method + " " + string(lasting(m.Params))
+	return m.Method + "? " + string(lasting(m.Params)) + " " + t.state()
 }
 
 // lasting returns a value of JSON without what passes, at any depth, its members sorted; as it is if it is no JSON.

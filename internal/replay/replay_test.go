@@ -11,20 +11,22 @@ import (
 	"github.com/lspine/lspine/internal/trace"
 )
 
-// recorded is a conversation: -> was sent to the server, <- came from it.
+// recorded is a conversation: -> was sent to the server, <- came from it. The double arrows are another one.
 const recorded = `
 -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"file:///there","rootPath":"/there","processId":7}}
 <- {"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}
 -> {"jsonrpc":"2.0","method":"initialized","params":{}}
 <- {"jsonrpc":"2.0","id":1,"method":"workspace/configuration","params":{"items":[]}}
 -> {"jsonrpc":"2.0","id":1,"result":[]}
--> {"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///there/a","version":3}}}
+-> {"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///there/a","version":3,"text":"été 1"}}}
 <- {"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"file:///there/a","diagnostics":[]}}
 -> {"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///there/a"},"position":{"line":1}}}
 -> {"jsonrpc":"2.0","id":3,"method":"textDocument/definition","params":{"textDocument":{"uri":"file:///there/a"}}}
 <- {"jsonrpc":"2.0","id":3,"result":[{"uri":"file:///there/b"}]}
 <- {"jsonrpc":"2.0","method":"$/progress","params":{"token":1}}
 <- {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no"}}
+=> {"jsonrpc":"2.0","id":9,"method":"textDocument/references","params":{}}
+<= {"jsonrpc":"2.0","id":9,"result":[]}
 `
 
 func replayOf(t *testing.T, conversation string) *Replay {
@@ -33,16 +35,19 @@ func replayOf(t *testing.T, conversation string) *Replay {
 	for line := range strings.Lines(strings.TrimSpace(conversation)) {
 		way, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 		l := trace.Line{Server: "toy", Root: "/there", Connection: 1}
-		if way == "->" {
+		if way[0] == '=' || way[1] == '=' {
+			l.Connection = 2
+		}
+		if way[1] == '>' {
 			l.Sent = json.RawMessage(text)
 		} else {
 			l.Received = json.RawMessage(text)
 		}
-		text2, err := json.Marshal(l)
+		wire, err := json.Marshal(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Write(append(text2, '\n'))
+		b.Write(append(wire, '\n'))
 	}
 	r, err := Read(strings.NewReader(b.String()))
 	if err != nil {
@@ -77,7 +82,9 @@ func itoa(n int) string {
 
 const (
 	initialize = `{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"rootUri":"file:///here","rootPath":"/here","processId":99}}`
-	didOpen    = `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"version":1,"uri":"file:///here/a"}}}`
+	didOpen    = `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"version":1,"text":"été 1","uri":"file:///here/a"}}}`
+	didChange  = `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"version":2,"uri":"file:///here/a"},"contentChanges":[{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}},"text":"2"}]}}`
+	changeBack = `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"version":3,"uri":"file:///here/a"},"contentChanges":[{"text":"été 1"}]}}`
 	hover      = `{"jsonrpc":"2.0","id":21,"method":"textDocument/hover","params":{"position":{"line":1},"textDocument":{"uri":"file:///here/a"}}}`
 	definition = `{"jsonrpc":"2.0","id":22,"method":"textDocument/definition","params":{"textDocument":{"uri":"file:///here/a"}}}`
 	initial    = `{"jsonrpc":"2.0","id":"x","result":{"capabilities":{}}}`
@@ -85,6 +92,7 @@ const (
 	published  = `{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"file:///here/a","diagnostics":[]}}`
 	progressed = `{"jsonrpc":"2.0","method":"$/progress","params":{"token":1}}`
 	failed     = `{"jsonrpc":"2.0","id":21,"error":{"code":-32603,"message":"no"}}`
+	refused    = `{"jsonrpc":"2.0","id":22,"error":{"code":-32803,"message":"the trace has no answer to this textDocument/definition"}}`
 	defined    = `{"jsonrpc":"2.0","id":22,"result":[{"uri":"file:///here/b"}]}`
 )
 
@@ -101,7 +109,7 @@ func TestReplay(t *testing.T) {
 			nil,
 		},
 		"in another order": {
-			[]string{initialize, definition, hover},
+			[]string{initialize, didOpen, definition, hover},
 			[]string{initial, configure, published, defined, progressed, failed},
 			nil,
 		},
@@ -114,6 +122,21 @@ func TestReplay(t *testing.T) {
 			[]string{initialize, `{"jsonrpc":"2.0","id":5,"method":"textDocument/hover","params":{"position":{"line":2}}}`},
 			[]string{initial, `{"jsonrpc":"2.0","id":5,"error":{"code":-32803,"message":"the trace has no answer to this textDocument/hover"}}`},
 			[]string{"textDocument/hover"},
+		},
+		"about another text": {
+			[]string{initialize, didOpen, didChange, definition},
+			[]string{initial, configure, published, refused},
+			[]string{"textDocument/definition"},
+		},
+		"about the same text, in another way": {
+			[]string{initialize, didOpen, didChange, changeBack, definition},
+			[]string{initial, configure, published, defined, progressed},
+			nil,
+		},
+		"that was put in another conversation": {
+			[]string{initialize, `{"jsonrpc":"2.0","id":8,"method":"textDocument/references","params":{}}`},
+			[]string{initial, `{"jsonrpc":"2.0","id":8,"result":[]}`},
+			nil,
 		},
 		"the end": {
 			[]string{initialize, `{"jsonrpc":"2.0","id":6,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`, definition},
