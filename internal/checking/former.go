@@ -136,7 +136,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		if plan.changes.Touch(path) || slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) {
 			continue
 		}
-		if len(ch.judges(plan.detection, path).Sources) > 0 {
+		if len(ch.judges(plan.detection, path).Sources) > 0 && ch.mayRead(plan, path) {
 			paths = append(paths, path)
 		}
 		decides := decide(path)
@@ -168,6 +168,12 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		beside[path] = text
 	}
 	return beside, nil
+}
+
+// mayRead reports whether what is said of the files that a check is about can depend on another file.
+func (ch *Checker) mayRead(plan *checkPlan, path string) bool {
+	reads := func(f diagnostics.File) bool { return !ch.finder.NeverReads(&f, path) }
+	return len(plan.request.Files) == 0 || slices.ContainsFunc(plan.request.Files, reads)
 }
 
 // deciders returns a function that says, of the path of a file, which others it decides about: it says how their project is
@@ -255,6 +261,17 @@ func (p *checkPlan) planMissing(ch *Checker) {
 	p.before.missing = ch.collector.At(texts)
 }
 
+// readsSeveral reports whether what is said of a file can depend on more than one of some texts.
+func (ch *Checker) readsSeveral(f *diagnostics.File, texts map[string][]byte) bool {
+	read := 0
+	for path := range texts {
+		if !ch.finder.NeverReads(f, path) {
+			read++
+		}
+	}
+	return read > 1
+}
+
 // orEmpty returns a text that is empty, and not missing, for nil.
 func orEmpty(text []byte) []byte {
 	if text == nil {
@@ -297,7 +314,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		if missed {
 			f.Gone = dependants.Missing(p.before.gone)
 		}
-		mixed := disk(f) && (len(p.before.texts) > 1 || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
+		mixed := disk(f) && (ch.readsSeveral(f, p.before.texts) || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue

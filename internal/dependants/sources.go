@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -74,6 +75,12 @@ func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 	return f.anySource(file, func(d registry.Definition) bool {
 		return d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
 	})
+}
+
+// NeverReads reports whether nothing that is said of a file can depend on another one: all servers of the file have nothing
+// to do with the other's language.
+func (f *Finder) NeverReads(file *diagnostics.File, other string) bool {
+	return !f.anySource(*file, func(d registry.Definition) bool { return !lsp.NeverReads(&d, other) })
 }
 
 // ConfiguredOnDisk returns the servers of a file that take their configuration, which the changes

@@ -113,13 +113,6 @@ func Endings(id ID) []string {
 	return nil
 }
 
-// NeverUses reports whether a file can be known to use nothing of another by their languages
-// alone.
-func NeverUses(file, other string) bool {
-	by, of := Of(file), Of(other)
-	return by.Family != 0 && of.Family != 0 && by.Family != of.Family && (by.Family != GoFamily || !of.C)
-}
-
 // IsHeader reports whether a file is there to be brought in by others, by its ending.
 func IsHeader(file string) bool { return slices.Contains(Of(file).Headers, filepath.Ext(file)) }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"hash/maphash"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -113,6 +114,12 @@ func (w *worlds) changed() {
 
 func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c15) }
 
+// NeverReads reports whether nothing that a server says can depend on a file: it is one of a language that the server has nothing to do
+// with. Such a file is in no world of the server, wherever a change of it is told.
+func NeverReads(d *registry.Definition, path string) bool {
+	return !d.Concerns(path) && language.NeverReads(d.Endings(), path)
+}
+
 // meetLocked notes the text that a file has had since the server started, if nothing is noted for the
 // file yet: the one on disk, unless that was put there later. documents.mu is held.
 func (s *Server) meetLocked(path string) {
@@ -131,6 +138,9 @@ func (s *Server) meetLocked(path string) {
 // later it is known which world a change of one has left.
 func (s *Server) Meet(paths []string) {
 	for _, path := range paths {
+		if NeverReads(&s.def, path) {
+			continue
+		}
 		s.docs.mu.Lock()
 		s.meetLocked(path)
 		s.docs.mu.Unlock()
@@ -175,7 +185,7 @@ func (s *Server) onDiskLocked(path string) {
 func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 	var texts []protocol.FileEvent
 	for _, e := range events {
-		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) {
+		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) && !NeverReads(&s.def, path) {
 			texts = append(texts, e)
 		}
 	}
@@ -233,6 +243,8 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	w := &s.docs.worlds
+	texts = maps.Clone(texts)
+	maps.DeleteFunc(texts, func(path string, _ []byte) bool { return NeverReads(&s.def, path) })
 	for path, text := range texts {
 		if text == nil && !w.knows(path) {
 			if d, old := s.digestOnDisk(path); !old { // it came after the server started

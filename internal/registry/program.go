@@ -133,3 +133,15 @@ func (d *Definition) better(other *Definition, language string) bool {
 	}
 	return d.Group == other.Group && d.Rank < other.Rank
 }
+
+// Endings are those of the files that the server handles, with their dots.
+func (d *Definition) Endings() (endings []string) {
+	for _, l := range d.Languages {
+		for _, p := range l.Patterns {
+			if ending := path.Ext(p); ending != "" {
+				endings = append(endings, ending)
+			}
+		}
+	}
+	return endings
+}
