@@ -78,7 +78,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// A file of one family never uses one of another, but Go uses C; where a family is not known, it
+// A file of one circle of languages never uses one of another, but Go uses C; where nothing is known of a language, it
 // may.
 func TestFilesThatNeverUseEachOther(t *testing.T) {
 	got := make(map[string]bool)
