@@ -120,6 +120,14 @@ type hooked struct {
 
 func newHooked(t *testing.T, archive string, versioned bool) *hooked {
 	t.Helper()
+	s := newKept(t, archive, versioned)
+	s.hook("SessionStart", `"source":"startup"`)
+	return s
+}
+
+// newKept returns a project in which no session began yet, and whose daemon is stopped at the end of the test.
+func newKept(t *testing.T, archive string, versioned bool) *hooked {
+	t.Helper()
 	s := &hooked{t: t, root: lsptest.Workspace(t, archive)}
 	if versioned {
 		s.git("init", "-q")
@@ -134,7 +142,6 @@ func newHooked(t *testing.T, archive string, versioned bool) *hooked {
 			t.Errorf("the daemon at the end: %v: %s", err, out)
 		}
 	})
-	s.hook("SessionStart", `"source":"startup"`)
 	return s
 }
 

@@ -29,15 +29,7 @@ func Never(folder string) bool {
 	case language.NodeFolder, "bower_components", "jspm_packages", "site-packages", "__pycache__", "target", "dist", "build", "out", "coverage":
 		return true
 	}
-	if strings.HasPrefix(name, ".") {
-		return true
-	}
-	for _, sign := range []string{"pyvenv.cfg", "conda-meta"} {
-		if _, err := os.Lstat(filepath.Join(folder, sign)); err == nil {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(name, ".") || IsEnvironment(folder)
 }
 
 // Includes reports whether a project takes a file for a part of it, whatever git thinks of the file: because a tsconfig.json

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/lspine/lspine/internal/project"
 )
 
 // bellRest is how long nothing must happen before a Bell rings: who saves many files wants
@@ -18,7 +20,7 @@ import (
 const bellRest = 50 * time.Millisecond
 
 // A Bell waits for changes of files below a folder, whoever makes them. Folders that are never
-// diagnosed are not watched. A Bell is for one goroutine.
+// diagnosed, or that only tools use, are not watched. A Bell is for one goroutine.
 type Bell struct {
 	events *fsnotify.Watcher
 	root   string
@@ -66,7 +68,7 @@ func (b *Bell) add(dir string) error {
 			return nil
 		case !entry.IsDir():
 			return nil
-		case path != b.root && slices.Contains(skippedFolders, entry.Name()):
+		case path != b.root && (slices.Contains(skippedFolders, entry.Name()) || project.HoldsNow(path) == project.HoldsScratch):
 			return filepath.SkipDir
 		}
 		err = b.events.Add(path)

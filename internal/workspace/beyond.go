@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -18,11 +19,16 @@ const (
 	maxLibraryFiles   = 20_000
 )
 
+// maxPackageFolders and maxTree bound what is looked at in Python's folders of packages below the root.
+const maxPackageFolders = 50_000
+
 // A library is the picture of a folder that projects read although the tree does not have it: an installed package, which a
 // generator may write again, or a folder elsewhere that a manifest names.
 type library struct {
 	files   map[string]stamp // by path
 	folders []string
+	// installed says that it is a folder of packages below the root, which the picture leaves out.
+	installed bool
 	// heard is the watcher that watches all of its folders; nil: it is read at each look.
 	heard *watcher
 }
@@ -40,15 +46,66 @@ func (w *Workspace) follow(d *registry.Definition) {
 }
 
 func (w *Workspace) followLocked(d *registry.Definition) {
-	for _, folder := range w.librariesLocked(d) {
-		if _, known := w.tree.libraries[folder]; known || w.walks(folder) {
-			continue
+	if readsPackages(d) {
+		for dir, f := range w.tree.folders {
+			for _, name := range f.packages {
+				w.followLibraryLocked(filepath.Join(dir, name), true, nil)
+			}
 		}
-		if w.tree.libraries == nil {
-			w.tree.libraries = make(map[string]library)
-		}
-		w.tree.libraries[folder] = w.readLibraryLocked(folder, w.tree.watcher)
 	}
+	for _, folder := range w.librariesLocked(d) {
+		if !w.walks(folder) && !w.isInstalledLocked(folder) {
+			w.followLibraryLocked(folder, false, nil)
+		}
+	}
+}
+
+// followLibraryLocked has the looks notice changes in a library, and adds all that is in it now to events, unless that is nil.
+func (w *Workspace) followLibraryLocked(folder string, installed bool, events *[]protocol.FileEvent) {
+	if _, known := w.tree.libraries[folder]; known {
+		return
+	}
+	if w.tree.libraries == nil {
+		w.tree.libraries = make(map[string]library)
+	}
+	l := w.readLibraryLocked(folder, installed, w.tree.watcher)
+	w.tree.libraries[folder] = l
+	noteDifferences(nil, l.files, events)
+}
+
+// readsPackages reports whether a server reads what is installed in a Python environment.
+func readsPackages(d *registry.Definition) bool {
+	speaks := func(l registry.Language) bool { return l.ID == string(language.Python) }
+	return d.Environment != nil || d.Role == registry.Primary && slices.ContainsFunc(d.Languages, speaks)
+}
+
+// isInstalledLocked reports whether a folder is in a folder of packages that is followed as a whole.
+func (w *Workspace) isInstalledLocked(folder string) bool {
+	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if w.tree.libraries[dir].installed {
+			return true
+		}
+	}
+	return false
+}
+
+// lookAtInstalledLocked follows the folders of packages that came, if a server runs that reads them, and adds what is in them to events.
+func (w *Workspace) lookAtInstalledLocked(events *[]protocol.FileEvent) {
+	if len(w.tree.installed) == 0 || w.opts.Once {
+		return
+	}
+	reads := slices.ContainsFunc(w.running(), func(s *lsp.Server) bool { return readsPackages(s.Definition()) })
+	w.tree.installed = slices.DeleteFunc(w.tree.installed, func(folder string) bool {
+		if reads {
+			w.followLibraryLocked(folder, true, events)
+		}
+		return reads || !isFolder(folder)
+	})
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // librariesLocked returns the folders of libraries that a server reads for the projects in the picture.
@@ -80,22 +137,37 @@ func (w *Workspace) librariesLocked(d *registry.Definition) (folders []string) {
 
 // walks reports whether the tree has a folder.
 func (w *Workspace) walks(folder string) bool {
-	return below(w.root, folder) && w.skipped(folder) == ""
+	return below(w.root, folder) && w.skipped(folder) == "" && !w.leavesOut(folder)
+}
+
+// leavesOut reports whether a folder below the root, or one that it is in, has only what tools keep for themselves, or packages.
+func (w *Workspace) leavesOut(folder string) bool {
+	for ; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+		if project.HoldsNow(folder) != project.HoldsFiles {
+			return true
+		}
+	}
+	return false
 }
 
 // readLibraryLocked reads what is in the folder of a library now, and watches it with x unless that is nil.
-func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
-	l := library{make(map[string]stamp), nil, x}
+func (w *Workspace) readLibraryLocked(root string, ofPackages bool, x *watcher) library {
+	l := library{files: make(map[string]stamp), installed: ofPackages, heard: x}
+	mostFolders, mostFiles := maxLibraryFolders, maxLibraryFiles
+	if ofPackages {
+		mostFolders, mostFiles = maxPackageFolders, maxTree
+	}
+	outside := !below(w.root, root) // only then the tree has folders of it
 	installed := slices.Contains(strings.Split(root, string(filepath.Separator)), language.NodeFolder)
 	others, files := 0, 0
 	for folder, other := range w.tree.libraries {
-		if folder != root {
+		if folder != root && other.installed == ofPackages {
 			others += len(other.folders)
 			files += len(other.files)
 		}
 	}
 	next := []string{root}
-	for len(next) > 0 && others+len(l.folders) < maxLibraryFolders {
+	for len(next) > 0 && others+len(l.folders) < mostFolders {
 		dir := next[0]
 		next = next[1:]
 		if x != nil && x.add(dir) != nil {
@@ -110,10 +182,11 @@ func (w *Workspace) readLibraryLocked(root string, x *watcher) library {
 			path := filepath.Join(dir, e.Name())
 			switch {
 			case e.IsDir():
-				if !slices.Contains(skippedFolders, e.Name()) && !w.walks(path) {
+				scratch := project.HoldsNow(path) == project.HoldsScratch
+				if !scratch && !slices.Contains(skippedFolders, e.Name()) && (!outside || !w.walks(path)) {
 					next = append(next, path)
 				}
-			case w.decidesTypes(e.Name(), installed) && files+len(l.files) < maxLibraryFiles:
+			case w.decidesTypes(e.Name(), installed) && files+len(l.files) < mostFiles:
 				if info, err := e.Info(); err == nil {
 					l.files[path] = stampOf(info)
 				}
@@ -139,6 +212,7 @@ func (w *Workspace) decidesTypes(name string, installed bool) bool {
 // lookBeyondLocked adds to events what changed in libraries. With a watcher, only those are read of which it heard, or does not
 // hear.
 func (w *Workspace) lookBeyondLocked(x *watcher, n news, events *[]protocol.FileEvent) {
+	w.lookAtInstalledLocked(events)
 	for root, old := range w.tree.libraries {
 		if x != nil && old.heard == x && !n.all && !n.touches(root) {
 			continue
@@ -148,7 +222,7 @@ func (w *Workspace) lookBeyondLocked(x *watcher, n news, events *[]protocol.File
 				x.remove(dir)
 			}
 		}
-		now := w.readLibraryLocked(root, x)
+		now := w.readLibraryLocked(root, old.installed, x)
 		if x == nil && slices.Equal(old.folders, now.folders) {
 			now.heard = old.heard
 		}

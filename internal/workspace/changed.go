@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/project"
 )
 
 // Changes are the files below the root that differ from a revision; absolute, sorted.
@@ -379,7 +380,7 @@ func (w *Workspace) walk(ctx context.Context, most int, without func(folder stri
 			return ctx.Err()
 		case err != nil: // it is gone, or may not be read
 			return nil
-		case e.IsDir() && path != w.root && (w.skipped(path) != "" || without(path)):
+		case e.IsDir() && path != w.root && (w.skipped(path) != "" || project.HoldsNow(path) != project.HoldsFiles || without(path)):
 			return filepath.SkipDir
 		case e.IsDir() || !w.matters(e.Name()):
 			return nil

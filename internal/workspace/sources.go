@@ -74,7 +74,19 @@ func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := slices.DeleteFunc(all, func(path string) bool { return !w.matters(filepath.Base(path)) || w.skipped(path) != "" })
+	leftOut := make(map[string]bool) // by folder
+	files := slices.DeleteFunc(all, func(path string) bool {
+		if !w.matters(filepath.Base(path)) || w.skipped(path) != "" {
+			return true
+		}
+		dir := filepath.Dir(path)
+		is, known := leftOut[dir]
+		if !known {
+			is = w.leavesOut(dir)
+			leftOut[dir] = is
+		}
+		return is
+	})
 	slices.Sort(files)
 	if keeps {
 		s.files, s.watcher, s.names, s.visited, s.ignoring = files, x, names, visited, ignoring

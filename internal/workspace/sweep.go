@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -30,6 +32,8 @@ type tree struct {
 	count   int               // of the files in folders
 	// libraries are what the projects read beyond the folders, by the library's folder.
 	libraries map[string]library
+	// installed are the folders of packages that the picture has met since somebody last looked beyond it.
+	installed []string
 	names     uint64 // how many files came or went since the first picture
 	// changed are the files of the last events; before them were so many.
 	changed []string
@@ -58,6 +62,8 @@ type folder struct {
 	settled bool
 	files   map[string]stamp
 	folders []string
+	// packages are the folders in it that have installed packages: the picture has none of what is in them, see libraries.
+	packages []string
 }
 
 // A stamp tells whether a file changed. The time is compared with ==, so it
@@ -227,12 +233,25 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 		files: make(map[string]stamp, len(old.files)),
 	}
 	w.tree.count -= len(old.files)
+	beside := func(name string) bool {
+		_, has := slices.BinarySearchFunc(entries, name, func(e os.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+		return has
+	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case e.IsDir():
-			if w.skipped(path) == "" {
+			holds := project.Holds(dir, e.Name(), beside)
+			switch {
+			case w.skipped(path) != "":
+			case holds == project.HoldsFiles:
 				current.folders = append(current.folders, e.Name())
+				continue
+			case holds == project.HoldsPackages:
+				current.packages = append(current.packages, e.Name())
+			}
+			if _, was := w.tree.folders[path]; was { // it has become such a folder: its files are not gone
+				w.vanishLocked(path, nil)
 			}
 		case w.matters(e.Name()) && w.tree.count < maxTree:
 			info, err := e.Info()
@@ -253,6 +272,11 @@ func (w *Workspace) readLocked(dir string, info os.FileInfo, events *[]protocol.
 	}
 	w.tree.folders[dir] = current
 	w.missLocked(dir, old, current, events)
+	for _, name := range current.packages {
+		if !slices.Contains(old.packages, name) {
+			w.tree.installed = append(w.tree.installed, filepath.Join(dir, name))
+		}
+	}
 	return current
 }
 
