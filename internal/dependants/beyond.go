@@ -130,12 +130,7 @@ func (b *beyond) mentions(path, name string) bool {
 
 // primaryOfLocked returns the server that answers for a file, nil if there is none.
 func (b *beyond) primaryOfLocked(path string) *workspace.Candidate {
-	candidates := b.detection.Candidates(path)
-	i := slices.IndexFunc(candidates, func(c workspace.Candidate) bool { return c.Definition.Role == registry.Primary })
-	if i < 0 {
-		return nil
-	}
-	return &candidates[i]
+	return primaryOf(b.detection, path)
 }
 
 // isOnlyLocked reports whether no other project can use what a file declares without its server knowing

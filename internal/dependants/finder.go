@@ -45,8 +45,8 @@ type shared struct {
 	imported impact.TextReader
 
 	mu sync.Mutex
-	// large says, by file extension, whether the workspace has many files of a language.
-	large map[string]bool
+	// counts are how many files there are, by extension and root.
+	counts map[string]map[string]int
 	// compiled is the compilation database that was read last.
 	compiled compiled
 }
@@ -54,7 +54,7 @@ type shared struct {
 // New returns the finder of a workspace; see [Finder.For].
 func New(o Options) *Finder {
 	return &Finder{shared: &shared{
-		workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, config: o.Config, large: make(map[string]bool),
+		workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, config: o.Config, counts: make(map[string]map[string]int),
 	}}
 }
 

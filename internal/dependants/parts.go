@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // In a large project, a server that reports on all files by itself needs seconds to report what a
@@ -26,7 +27,7 @@ const slow = 2 * time.Second
 // file is affected. What a change does on other systems, it reports only of all files.
 func (s *Search) InParts(path string) bool {
 	key, ok := s.Singly(path)
-	return ok && !s.changesElsewhere() && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
+	return ok && !s.changesElsewhere() && (s.collector.WideTime(key) > slow || s.isLarge(path) || s.staysInside())
 }
 
 // staysInside reports whether the changes cause no error in any other file, and no error is known that
@@ -97,30 +98,61 @@ func (s *Search) searched(c edit.Change) bool {
 	return singly && (c.Created || c.Deleted || c.From != "")
 }
 
-// isLarge reports whether there are many files with an extension. They are counted once.
-func (f *Finder) isLarge(ending string) bool {
-	f.mu.Lock()
-	large, counted := f.large[ending]
-	f.mu.Unlock()
+// isLarge reports whether the project of a file is large: there are many files with its extension in the root that its server
+// judges it by, and in those that need this root, which the server judges anew as well. They are counted once.
+func (s *Search) isLarge(path string) bool {
+	of := s.countFiles(filepath.Ext(path))
+	root, n := s.workspace.Root(), 0
+	c := primaryOf(s.detection, path)
+	if c == nil {
+		return of[root] >= s.config.Settings.LargeProjectFiles
+	}
+	for _, root := range s.workspace.RootsNeeding(&c.Definition, c.Root) {
+		n += of[root]
+	}
+	return n >= s.config.Settings.LargeProjectFiles
+}
+
+// countFiles returns how many files with an extension there are, by the root of their server; those without a server are of the
+// workspace.
+func (s *Search) countFiles(ending string) map[string]int {
+	s.mu.Lock()
+	counts, counted := s.counts[ending]
+	s.mu.Unlock()
 	if counted {
-		return large
+		return counts
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), f.config.Settings.DiagnosticTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Settings.DiagnosticTimeout)
 	defer cancel()
-	files, err := f.workspace.Sources(ctx)
+	files, err := s.workspace.Sources(ctx)
 	if err != nil {
-		return false
+		return nil
 	}
-	n := 0
+	counts = make(map[string]int)
 	for _, path := range files {
-		if filepath.Ext(path) == ending {
-			n++
+		if filepath.Ext(path) != ending {
+			continue
 		}
+		root := s.workspace.Root()
+		if c := primaryOf(s.detection, path); c != nil {
+			root = c.Root
+		}
+		counts[root]++
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.large[ending] = n >= f.config.Settings.LargeProjectFiles
-	return f.large[ending]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts[ending] = counts
+	return counts
+}
+
+// primaryOf returns the server that answers for a file, nil if there is none.
+func primaryOf(detection *workspace.Detection, path string) *workspace.Candidate {
+	candidates := detection.Candidates(path)
+	i := slices.IndexFunc(candidates, func(c workspace.Candidate) bool { return c.Definition.Role == registry.Primary })
+	if i < 0 {
+		return nil
+	}
+	return &candidates[i]
 }
 
 // UsersByText adds the files that a search of the texts finds affected by drafted changes that are

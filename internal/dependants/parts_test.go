@@ -38,3 +38,33 @@ func TestFilesThatAreCheckedSingly(t *testing.T) {
 		}
 	}
 }
+
+// Whether a project is large is decided for each root: a small one beside a large one is small, unless the large one needs it, as
+// the server then judges both.
+func TestLargeProjectsBesideSmallOnes(t *testing.T) {
+	t.Parallel()
+	const declared = "package m\n\nconst A = 1\n"
+	for name, c := range map[string]struct {
+		needs string // in the manifest of the large one
+		want  map[string]bool
+	}{
+		"apart":           {"", map[string]bool{"large/a.go": true, "small/a.go": false, "a.go": false, "small/a.toy": false}},
+		"the large needs": {"../small", map[string]bool{"large/a.go": true, "small/a.go": true, "a.go": false, "small/a.toy": false}},
+	} {
+		d := lsptest.Script{Mode: lsptest.Pull}.Definition(t)
+		d.Languages = append(d.Languages, registry.Language{ID: "go", Patterns: []string{".go"}})
+		d.Diagnostics.ClosedFiles, d.Diagnostics.FileStrategies = registry.ClosedPushes, []registry.Strategy{registry.Pull}
+		d.Sharing = registry.TakesFolders
+		finder := finderOf(t, d, "-- large/toy.root --\n"+c.needs+"\n-- large/a.go --\n"+declared+"-- large/b.go --\n"+declared+"-- large/sub/c.go --\n"+declared+
+			"-- small/toy.root --\n-- small/a.go --\n"+declared+"-- small/a.toy --\n-- a.go --\n"+declared)
+		finder.config.Settings.LargeProjectFiles = 3
+		got := make(map[string]bool)
+		for file := range c.want {
+			search := finder.Made(Changes{{Path: finder.path(file), Before: []byte(declared), After: []byte("package m\n\nconst B = 1\n")}}, finder.workspace.Detection(), nil)
+			got[file] = search.InParts(finder.path(file))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/call"
@@ -133,7 +132,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	bounded, cancel := s.Searching(ctx)
 	defer cancel()
 	texts := s.textsFor(bounded, changes)
-	if slices.ContainsFunc(changes, func(c impact.Change) bool { return s.isLarge(filepath.Ext(c.Path)) }) {
+	if slices.ContainsFunc(changes, func(c impact.Change) bool { return s.isLarge(c.Path) }) {
 		texts = texts.Alone()
 	}
 	reach, err := impact.FindUsers(bounded, q, texts, changes)

@@ -198,6 +198,15 @@ func (p *projects) around(path string) string {
 	}
 }
 
+// RootsNeeding returns a root of a server, and the other roots that need it, directly or by way of others.
+func (w *Workspace) RootsNeeding(d *registry.Definition, root string) []string {
+	w.takePicture()
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	roots := []string{root}
+	return append(roots, w.projectsLocked(w.Detection(), d, roots).dependants(roots)...)
+}
+
 // dependants returns the other roots that need one of some: directly first, then by
 // way of others.
 func (p *projects) dependants(of []string) []string {
