@@ -423,9 +423,13 @@ type look struct {
 }
 
 // lookAtDisk compares all files with the last known state of the disk. It then reads the events
-// that arrived meanwhile: the first time, this starts watching the folders, without which the next
+// that arrived meanwhile. The first time, it starts watching the folders, which compares all files as well: without that, the next
 // check has to list and read all files again to find the users of what changed.
 func (ch *Checker) lookAtDisk(ctx context.Context, held []string) (l look) {
+	if watching, _ := ch.workspace.Watching(); !watching && ch.workspace.CanWatch() {
+		l.swept, l.err = ch.workspace.Look(ctx, held)
+		return l
+	}
 	if l.swept, l.err = ch.workspace.Sweep(ctx, held); l.err != nil || !ch.workspace.CanWatch() {
 		return l
 	}
