@@ -21,7 +21,9 @@ const (
 
 // scratch are the names of folders that only the tools that make them use, wherever they are.
 var scratch = []string{
-	"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".turbo", ".parcel-cache", ".hg", ".svn", ".jj",
+	".hg", ".svn", ".jj",
+	"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", "htmlcov",
+	".turbo", ".parcel-cache", ".pnpm-store", ".nyc_output", "lcov-report",
 }
 
 // scratchBeside are folders that only the tool uses that makes them and the sign beside them. What cargo makes is in a folder

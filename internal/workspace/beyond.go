@@ -73,10 +73,14 @@ func (w *Workspace) followLibraryLocked(folder string, installed bool, events *[
 	noteDifferences(nil, l.files, events)
 }
 
-// readsPackages reports whether a server reads what is installed in a Python environment.
+// readsPackages reports whether a server reads what is installed in a Python environment: modules, or headers of C that are
+// installed with them.
 func readsPackages(d *registry.Definition) bool {
-	speaks := func(l registry.Language) bool { return l.ID == string(language.Python) }
-	return d.Environment != nil || d.Role == registry.Primary && slices.ContainsFunc(d.Languages, speaks)
+	isNative := func(pattern string) bool { return language.Of("a"+pattern).Family == language.NativeFamily }
+	reads := func(l registry.Language) bool {
+		return l.ID == string(language.Python) || slices.ContainsFunc(l.Patterns, isNative)
+	}
+	return d.Environment != nil || d.Role == registry.Primary && slices.ContainsFunc(d.Languages, reads)
 }
 
 // isInstalledLocked reports whether a folder is in a folder of packages that is followed as a whole.

@@ -57,10 +57,10 @@ func TestPackagesAreLookedAtForTheirServers(t *testing.T) {
 	const site = ".venv/lib/python3.12/site-packages/"
 	archive := "-- toy.root --\n-- first.toy --\n-- .venv/pyvenv.cfg --\n-- " + site + "a/__init__.toy --\n-- " + site + "a/sub/b.toy --\n"
 	for _, kind := range []string{"look", "sweep"} {
-		for speaks, told := range map[language.ID]bool{language.Python: true, "toy": false} {
-			t.Run(kind+" "+string(speaks), func(t *testing.T) {
+		for file, told := range map[string]bool{"a.py": true, "a.hpp": true, "a.ts": false} {
+			t.Run(kind+" "+file, func(t *testing.T) {
 				d := lsptest.Script{}.Definition(t)
-				d.Languages = append(d.Languages, registry.Language{ID: string(speaks), Patterns: []string{".other"}})
+				d.Languages = append(d.Languages, registry.Language{ID: string(language.Of(file).ID), Patterns: []string{filepath.Ext(file)}})
 				w := open(t, archive, Options{Servers: registry.Table{d}})
 				path := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
 				server, err := w.Server(t.Context(), only(t, w, "first.toy"))
