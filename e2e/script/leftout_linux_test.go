@@ -17,9 +17,9 @@ import (
 
 // In a repository whose folders of tools have thousands of times more files than its projects, the daemon watches the folders in
 // which a server may read something, however many others there are; and a change in one of these that git ignores is told: of what
-// a build wrote, and of an installed package.
+// a build wrote, of an installed package, and of what a build script generated.
 func TestDaemonWatchesWhatServersRead(t *testing.T) {
-	for _, server := range []string{"gopls", "typescript-language-server", "pyright"} {
+	for _, server := range []string{"gopls", "typescript-language-server", "pyright", "rust-analyzer"} {
 		lsptest.Require(t, server)
 	}
 	const site = "py/.venv/lib/python3.11/site-packages"
@@ -29,7 +29,9 @@ func TestDaemonWatchesWhatServersRead(t *testing.T) {
 		"-- js/src/a.ts --\nimport { made } from \"../dist/made\";\nexport const a: number = made;\n-- js/dist/made.d.ts --\nexport declare const made: number;\n"+
 		"-- py/pyproject.toml --\n[tool.pyright]\n-- py/a.py --\nfrom lib.deep import made\n\na: int = made\n"+
 		"-- py/.venv/pyvenv.cfg --\nversion = 3.11.0\n-- "+site+"/lib/__init__.py --\n-- "+site+"/lib/deep.py --\nmade: int = 1\n"+
-		"-- rs/Cargo.toml --\n[package]\nname = \"m\"\n-- rs/src/lib.rs --\n-- rs/target/.rustc_info.json --\n{}\n-- rs/target/debug/build/m-1/out/gen.rs --\n", true)
+		"-- rs/Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- rs/Cargo.lock --\nversion = 4\n\n[[package]]\nname = \"m\"\nversion = \"0.1.0\"\n"+
+		"-- rs/build.rs --\nfn main() { std::fs::write(format!(\"{}/gen.rs\", std::env::var(\"OUT_DIR\").unwrap()), \"pub const MADE: i32 = 1;\").unwrap(); }\n"+
+		"-- rs/src/lib.rs --\ninclude!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));\npub fn a() -> i32 { MADE }\n", true)
 	const many = 150
 	for n := range many {
 		for _, folder := range []string{"rs/target/debug/.fingerprint/c%d", "rs/target/debug/incremental/c%d/s", site + "/p%d", "py/.mypy_cache/3.11/p%d"} {
@@ -53,7 +55,16 @@ func TestDaemonWatchesWhatServersRead(t *testing.T) {
 	check("py/a.py")
 	s.rewrite(site+"/lib/deep.py", "made: int = 1", "made: str = 'x'")
 	check("py/a.py")
-	want := []answer{{"clean", 0}, {"clean", 0}, {"new_errors", 0}, {"clean", many / 100}, {"new_errors", many / 100}}
+	check("rs/src/lib.rs")
+	made, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash("rs/target/rust-analyzer/debug/build/*/out/gen.rs")))
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	lsptest.WriteFile(t, made[0], "pub const MADE: &str = \"x\";")
+	check("rs/src/lib.rs")
+	want := []answer{
+		{"clean", 0}, {"clean", 0}, {"new_errors", 0}, {"clean", many / 100}, {"new_errors", many / 100}, {"clean", many / 100}, {"new_errors", many / 100},
+	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(answer{})); diff != "" {
 		t.Errorf("verdicts, and how many hundreds of folders were watched (-want +got):\n%s", diff)
 	}
