@@ -32,9 +32,10 @@ func TestDaemonWatchesWhatServersRead(t *testing.T) {
 		"-- rs/Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- rs/Cargo.lock --\nversion = 4\n\n[[package]]\nname = \"m\"\nversion = \"0.1.0\"\n"+
 		"-- rs/build.rs --\nfn main() { std::fs::write(format!(\"{}/gen.rs\", std::env::var(\"OUT_DIR\").unwrap()), \"pub const MADE: i32 = 1;\").unwrap(); }\n"+
 		"-- rs/src/lib.rs --\ninclude!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));\npub fn a() -> i32 { MADE }\n", true)
+	lsptest.WriteFile(t, filepath.Join(s.root, "rs", "target", "debug", "build", "x.json"), "{}")
 	const many = 150
 	for n := range many {
-		for _, folder := range []string{"rs/target/debug/.fingerprint/c%d", "rs/target/debug/incremental/c%d/s", site + "/p%d", "py/.mypy_cache/3.11/p%d"} {
+		for _, folder := range []string{"rs/target/debug/.fingerprint/c%d", "rs/target/debug/deps/c%d", "rs/target/debug/examples/c%d", "rs/target/debug/incremental/c%d/s", site + "/p%d", "py/.mypy_cache/3.11/p%d"} {
 			lsptest.WriteFile(t, filepath.Join(s.root, filepath.FromSlash(fmt.Sprintf(folder, n)), "x.json"), "{}")
 		}
 	}

@@ -26,16 +26,13 @@ var scratch = []string{
 	".turbo", ".parcel-cache", ".pnpm-store", ".nyc_output", "lcov-report",
 }
 
-// scratchBeside are folders that only the tool uses that makes them and the sign beside them. What cargo makes is in a folder
-// for each profile: fingerprints, libraries and the compiler's own files. Sources that build scripts write are in "build", which is
-// not among them.
-var scratchBeside = []struct {
-	sign  string
-	names []string
-}{
-	{".fingerprint", []string{".fingerprint", "deps", "incremental", "examples"}},
-	{".rustc_info.json", []string{"doc", "package"}},
-	{"conda-meta", []string{"conda-meta", "pkgs"}},
+// scratchBeside are folders that only the tool uses that makes them and all of the signs beside them. What cargo makes is in a folder
+// for each profile, which has all of its signs from the beginning: fingerprints, libraries and the compiler's own files. Sources that
+// build scripts write are in "build", which is not among them.
+var scratchBeside = []struct{ signs, names []string }{
+	{[]string{".fingerprint", "build", "deps", "examples"}, []string{".fingerprint", "deps", "incremental", "examples"}},
+	{[]string{".rustc_info.json"}, []string{"doc", "package"}},
+	{[]string{"conda-meta"}, []string{"conda-meta", "pkgs"}},
 }
 
 // cacheIn are folders of tools that have a folder "cache" for themselves.
@@ -53,8 +50,9 @@ func Holds(dir, name string, beside func(name string) bool) Holding {
 	case isPackageFolder(dir, name):
 		return HoldsPackages
 	}
+	isMissing := func(sign string) bool { return !beside(sign) }
 	for _, s := range scratchBeside {
-		if slices.Contains(s.names, name) && beside(s.sign) {
+		if slices.Contains(s.names, name) && !slices.ContainsFunc(s.signs, isMissing) {
 			return HoldsScratch
 		}
 	}

@@ -21,15 +21,18 @@ func TestWhatFoldersHold(t *testing.T) {
 			map[string]Holding{"a/__pycache__": HoldsScratch, ".mypy_cache": HoldsScratch, ".next/cache": HoldsScratch, ".hg": HoldsScratch},
 		},
 		"a target of cargo": {
-			"-- target/.rustc_info.json --\n-- target/debug/.fingerprint/a/x --\n-- target/debug/deps/x --\n-- target/debug/incremental/x --\n-- target/debug/build/a/out/gen.rs --\n" +
-				"-- target/doc/x --\n-- target/x86_64-unknown-none/release/.fingerprint/a/x --\n-- target/x86_64-unknown-none/release/deps/x --\n-- target/generated/a.rs --\n",
+			"-- target/.rustc_info.json --\n-- target/debug/.fingerprint/a/x --\n-- target/debug/deps/x --\n-- target/debug/incremental/x --\n-- target/debug/examples/x --\n" +
+				"-- target/debug/build/a/out/gen.rs --\n" +
+				"-- target/doc/x --\n-- target/x86_64-unknown-none/release/.fingerprint/a/x --\n-- target/x86_64-unknown-none/release/deps/x --\n" +
+				"-- target/x86_64-unknown-none/release/build/x --\n-- target/x86_64-unknown-none/release/examples/x --\n-- target/generated/a.rs --\n",
 			map[string]Holding{
-				"target/debug/.fingerprint": HoldsScratch, "target/debug/deps": HoldsScratch, "target/debug/incremental": HoldsScratch, "target/doc": HoldsScratch,
+				"target/debug/.fingerprint": HoldsScratch, "target/debug/deps": HoldsScratch, "target/debug/incremental": HoldsScratch, "target/debug/examples": HoldsScratch,
 				"target/x86_64-unknown-none/release/.fingerprint": HoldsScratch, "target/x86_64-unknown-none/release/deps": HoldsScratch,
+				"target/x86_64-unknown-none/release/examples": HoldsScratch, "target/doc": HoldsScratch,
 			},
 		},
 		"folders of a project with the same names": {
-			"-- target/classes/A.java --\n-- target/generated-sources/A.java --\n-- deps/a.ex --\n-- examples/a.rs --\n-- doc/a.md --\n-- package/a.js --\n-- lib/python3/a.py --\n-- lib/site-packages/a.py --\n", nil,
+			"-- target/classes/A.java --\n-- target/generated-sources/A.java --\n-- deps/a.ex --\n-- .fingerprint --\n-- build/a.ts --\n-- sub/examples/a.rs --\n-- doc/a.md --\n-- package/a.js --\n-- lib/python3/a.py --\n-- lib/site-packages/a.py --\n", nil,
 		},
 		"environments of Python": {
 			"-- .venv/pyvenv.cfg --\n-- .venv/bin/x --\n-- .venv/lib/python3.12/site-packages/a/x --\n-- .venv/src/checkout/a.py --\n-- win/pyvenv.cfg --\n-- win/Lib/site-packages/a/x --\n" +

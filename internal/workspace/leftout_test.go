@@ -17,7 +17,7 @@ import (
 // What tools keep for themselves is neither watched nor looked at; sources that they make are, beside it.
 func TestScratchIsLeftOut(t *testing.T) {
 	a := seat(t, "-- target/.rustc_info.json --\n-- target/debug/.fingerprint/c/a.toy --\n-- target/debug/incremental/c/s/a.toy --\n"+
-		"-- target/debug/deps/a.toy --\n-- target/debug/build/c/out/gen.toy --\n-- src/__pycache__/a.toy --\n-- src/gen/a.toy --\n")
+		"-- target/debug/deps/a.toy --\n-- target/debug/examples/a.toy --\n-- target/debug/build/c/out/gen.toy --\n-- src/__pycache__/a.toy --\n-- src/gen/a.toy --\n")
 	a.write("target/debug/incremental/c/s/a.toy", "1")
 	a.write("target/debug/incremental/c/t/b.toy", "1")
 	a.write("src/__pycache__/a.toy", "1")
@@ -41,7 +41,7 @@ func TestScratchIsLeftOut(t *testing.T) {
 // A folder that turns out to be one that only a tool uses is left out from then on. Nobody is told that its files are gone, as they
 // are not.
 func TestFoldersBecomeScratch(t *testing.T) {
-	a := seat(t, "-- out/deps/sub/a.toy --\n-- out/b.toy --\n")
+	a := seat(t, "-- out/deps/sub/a.toy --\n-- out/build/b.toy --\n-- out/examples/notes --\n")
 	a.write("out/deps/sub/a.toy", "1")
 	a.look("changed out/deps/sub/a.toy")
 	a.write("out/.fingerprint/c/a.toy", "1")
@@ -112,11 +112,12 @@ func TestPackagesAreLookedAtForTheirServers(t *testing.T) {
 
 // Files of the repository that are where only tools look are no sources of the project.
 func TestSourcesLeaveOutScratch(t *testing.T) {
-	r := newRepository(t, "-- a.ts --\n-- .mypy_cache/b.ts --\n-- target/debug/.fingerprint/x/c.ts --\n-- target/debug/deps/d.ts --\n-- target/e.ts --\n")
+	r := newRepository(t, "-- a.ts --\n-- .mypy_cache/b.ts --\n-- target/debug/.fingerprint/x/c.ts --\n-- target/debug/deps/d.ts --\n-- target/debug/examples/f.ts --\n"+
+		"-- target/debug/build/e.ts --\n")
 	r.commit()
 	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: scripts()})
 	files, err := w.Sources(t.Context())
-	if diff := cmp.Diff([]string{"a.ts", "target/e.ts"}, r.sorted(files)); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"a.ts", "target/debug/build/e.ts"}, r.sorted(files)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
