@@ -26,6 +26,17 @@ type restRun struct {
 	left bool
 }
 
+// A workspacePull is one request about all files. The stream's mutex guards it.
+type workspacePull struct {
+	gate              *gate // of the check that made the request; nil for a check of one file
+	server            Server
+	generation        uint64
+	refreshes, losses int
+	over              bool
+	items             map[string][]protocol.Diagnostic // for files as they are on disk
+	results           map[string]pullResult
+}
+
 // A stream is what one server has reported so far. It implements lsp.Observer: those methods run on
 // the goroutine that reads from the server and do not block.
 type stream struct {

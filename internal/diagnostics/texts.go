@@ -13,20 +13,6 @@ type keptTexts struct {
 	size  int
 }
 
-// keepTextLocked keeps what a server last reported about a file, with the text it was reported for.
-// If all such texts together become too long, those judged least recently are dropped: it is then
-// no longer known what was wrong with these files, and whoever needs that must ask the server.
-func (s *stream) keepTextLocked(path string, last prior) {
-	f := s.fileLocked(path)
-	s.unlistTextLocked(path)
-	f.last = last
-	s.texts.paths = append(s.texts.paths, path)
-	s.texts.size += f.kept()
-	for s.texts.size > s.collector.opts.MaxTexts && len(s.texts.paths) > 1 {
-		s.dropTextLocked(s.texts.paths[0])
-	}
-}
-
 // unlistTextLocked removes a file from those whose text is kept, and reports whether it was one of
 // them.
 func (s *stream) unlistTextLocked(path string) bool {
@@ -44,6 +30,20 @@ func (s *stream) dropTextLocked(path string) {
 	if f := s.files[path]; s.unlistTextLocked(path) {
 		f.last, f.items, f.pushed = prior{}, slim(f.items), slim(f.pushed)
 		clear(f.results) // the next pull names no earlier result
+	}
+}
+
+// keepTextLocked keeps what a server last reported about a file, with the text it was reported for.
+// If all such texts together become too long, those judged least recently are dropped: it is then
+// no longer known what was wrong with these files, and whoever needs that must ask the server.
+func (s *stream) keepTextLocked(path string, last prior) {
+	f := s.fileLocked(path)
+	s.unlistTextLocked(path)
+	f.last = last
+	s.texts.paths = append(s.texts.paths, path)
+	s.texts.size += f.kept()
+	for s.texts.size > s.collector.opts.MaxTexts && len(s.texts.paths) > 1 {
+		s.dropTextLocked(s.texts.paths[0])
 	}
 }
 

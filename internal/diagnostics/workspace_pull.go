@@ -22,17 +22,6 @@ const (
 	workspaceAttempts = 4
 )
 
-// A workspacePull is one request about all files. The stream's mutex guards it.
-type workspacePull struct {
-	gate              *gate // of the check that made the request; nil for a check of one file
-	server            Server
-	generation        uint64
-	refreshes, losses int
-	over              bool
-	items             map[string][]protocol.Diagnostic // for files as they are on disk
-	results           map[string]pullResult
-}
-
 // fromWorkspace answers a turn with what the server reports about the whole workspace. If that is
 // not reliable for the turn's file, it returns false and leaves the turn as it was.
 func (c *Collector) fromWorkspace(ctx context.Context, j *job, t *turn) (Answer, bool) {
