@@ -90,7 +90,7 @@ func (b *beyond) withinLocked(path, own, name string) (files []symbols.Beyond, a
 const maxNaming = 300
 
 // mayNameLocked reports whether there may be files beyond a project, of the languages of a file of it, that
-// have a name, whatever its encoding. In a workspace of one project there are none, or few.
+// have a name, whatever its encoding, or call it by another. In a workspace of one project there are none, or few.
 func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (bool, error) {
 	sources, err := b.finder.workspace.Sources(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (boo
 	if byImports && b.texts.BroughtIn(path, func(other string) bool { return b.projectOfLocked(other) != own && b.mentions(other, name) }) {
 		return true, nil
 	}
-	read := 0
+	byDefault, read := b.texts.IsDefault(path, name), 0
 	for _, other := range sources {
 		if byImports && filepath.Dir(other) != filepath.Dir(path) { // it needs an import
 			continue
@@ -115,7 +115,7 @@ func (b *beyond) mayNameLocked(ctx context.Context, path, own, name string) (boo
 		if read++; read > maxNaming {
 			return true, nil
 		}
-		if b.mentions(other, name) {
+		if byDefault || b.mentions(other, name) {
 			return true, nil
 		}
 	}

@@ -49,6 +49,40 @@ export function put() {}
 	}
 }
 
+// What is exported by default has any name in other projects.
+func TestBeyondByDefault(t *testing.T) {
+	t.Parallel()
+	d := lsptest.Script{}.Definition(t)
+	d.Languages = append(d.Languages, registry.Language{ID: "typescript", Patterns: []string{".ts"}})
+	d.Scope = registry.TSConfig
+	finder := finderOf(t, d, `
+-- toy.root --
+-- lib/tsconfig.json --
+{}
+-- lib/lib.ts --
+export default function put() {}
+export function get() {}
+-- app/tsconfig.json --
+{}
+-- app/app.ts --
+import store from '../lib/lib'
+-- app/other.ts --
+import { another } from '../lib/lib'
+-- app/apart.ts --
+import store from './own'
+`)
+	for name, want := range map[string][]string{"put": {"app/app.ts"}, "get": nil} {
+		var got []string
+		files, all := finder.Beyond()(t.Context(), finder.path("lib/lib.ts"), name, false)
+		for _, f := range files {
+			got = append(got, finder.names.Relative(f.Path))
+		}
+		if diff := cmp.Diff(want, got); diff != "" || !all {
+			t.Errorf("%s: all: %t, (-want +got):\n%s", name, all, diff)
+		}
+	}
+}
+
 // Within a project of Go, files of other packages that write an exported name may use it without the server knowing; other servers
 // know what their project brings in, or the texts do not show it either.
 func TestBeyondWithinAProject(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/lspine/lspine/internal/impact/imports"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -135,8 +136,8 @@ func (t *touch) names() []string {
 }
 
 // Naming returns, by hops and path, the files that may use what a file declares by a name: those that
-// bring in the file, also by way of others, and have the name. all is false if there are too many to
-// find all.
+// bring in the file, also by way of others, and have the name; of one that is exported by default also those that bring in
+// such a thing by another name. all is false if there are too many to find all.
 func (t Texts) Naming(path, name string) (files []string, all bool) {
 	if t.search == nil {
 		return nil, true
@@ -145,14 +146,27 @@ func (t Texts) Naming(path, name string) (files []string, all bool) {
 	if err != nil {
 		return nil, false
 	}
-	reached, all := t.search.Reach([]imports.Change{{Path: path, Before: text, After: text, Names: []string{name}}})
+	names, byDefault := []string{name}, t.IsDefault(path, name)
+	if byDefault {
+		names = append(names, "default")
+	}
+	reached, all := t.search.Reach([]imports.Change{{Path: path, Before: text, After: text, Names: names}})
 	for _, f := range reached {
 		if f.Path == path {
 			continue
 		}
-		if user, err := t.read(f.Path); err == nil && symbols.Mentions(user, name) {
+		if user, err := t.read(f.Path); err == nil && (symbols.Mentions(user, name) || byDefault && imports.TakesDefault(string(user))) {
 			files = append(files, f.Path)
 		}
 	}
 	return files, all
+}
+
+// IsDefault reports whether a file exports a name by default, so that others may call it by another.
+func (t Texts) IsDefault(path, name string) bool {
+	if t.search == nil || language.Of(path).Family != language.ScriptFamily {
+		return false
+	}
+	text, err := t.read(path)
+	return err == nil && imports.GivesByDefault(string(text), name)
 }

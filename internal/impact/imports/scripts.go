@@ -435,3 +435,21 @@ var (
 	defaultImport = lazyregexp.New(`\bimport\s+(?:type\s+)?([\pL_$][\pL\pN_$]*)\s*(?:,[^;]*)?\bfrom\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*require\(`)
 	namespace     = lazyregexp.New(`\*\s*as\s+([\pL_$][\pL\pN_$]*)\s+from\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*(?:await\s+import|require)\s*\(`)
 )
+
+const scriptName = `([\pL_$][\pL\pN_$]*)`
+
+var exportedByDefault = lazyregexp.New(`\bexport\s+default\s+(?:abstract\s+)?(?:async\s+)?(?:function\b\s*\*?|class\b|interface\b)?\s*` + scriptName +
+	`|` + scriptName + `\s+as\s+default\b|\b(?:module\.exports|export)\s*=\s*` + scriptName)
+
+// GivesByDefault reports whether a script exports a name by default: others call it what they like.
+func GivesByDefault(text, name string) bool {
+	for _, m := range exportedByDefault.FindAllStringSubmatch(text, -1) {
+		if m[1]+m[2]+m[3] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesDefault reports whether a script brings in what another exports by default.
+func TakesDefault(text string) bool { return defaultImport.MatchString(text) }
