@@ -26,6 +26,7 @@ type beyond struct {
 	notBuilt   map[string]project.Built // Go files; nil before the first of them
 	compiled   map[string]map[string]bool
 	goProjects map[string]*project.GoProjects // by root
+	folders    map[string][]string            // sources of one language, by folder
 }
 
 // compiled is what a compilation database listed in a state.
@@ -47,7 +48,11 @@ func (b *beyond) files(ctx context.Context, path, name string, within bool) (fil
 		b.detection = b.finder.workspace.Detection()
 	}
 	if !impact.FollowsText(path) {
-		return nil, b.isOnlyLocked(path)
+		if within {
+			return nil, b.isOnlyLocked(path)
+		}
+		shared, all := b.sharedLocked(ctx, path, name)
+		return shared, all && b.isOnlyLocked(path)
 	}
 	if b.texts == nil {
 		texts := b.finder.textsNow(ctx)

@@ -47,4 +47,8 @@ var (
 		double else enum extends final finally float for fun if implements import in instanceof int interface internal is lateinit
 		long native new null object open operator out override package private protected public return sealed short static super
 		suspend switch synchronized this throw throws transient true false try typealias val var void volatile when while`)
+
+	rustContextual   = words(`default union`)
+	pythonContextual = words(`type`)
+	scriptContextual = words(`abstract async declare namespace readonly type`)
 )

@@ -31,6 +31,8 @@ type Language struct {
 	Lexis *Lexis
 	// Keywords are words that are never names; nil if they are not known.
 	Keywords *Words
+	// Contextual are words that are names, unless they stand before the name of a declaration; nil if there are none.
+	Contextual *Words
 	// HashComments says that a comment begins with #; else it is // or /*.
 	HashComments bool
 	// Indented says that blocks are told by their indentation, and not by braces.
@@ -44,6 +46,11 @@ type Language struct {
 	Gap string
 	// Imports are the statements that import names; nil if that is not known.
 	Imports *Statement
+	// Aliases are the statements in which a name that is brought in, or given to others, gets another one by the word as.
+	Aliases []*Statement
+	// Parts is how a file names another one that is compiled as a part of it, by its name without the ending, or that of its folder,
+	// in the first group; nil if files are no parts of others.
+	Parts *lazyregexp.Regexp
 	// Least is what a file must hold to be one without an error, with what comes before that and may decide where it is a
 	// part, such as Go's build constraints; nil if it may be empty.
 	Least *lazyregexp.Regexp

@@ -13,14 +13,17 @@ var languages = []Language{
 	},
 	{
 		ID: Rust, Endings: []string{".rs"}, Lifetimes: true, Result: Always, FolderNames: []string{"mod", "lib"},
-		Keywords:    rustKeywords,
+		Keywords: rustKeywords, Contextual: rustContextual,
+		Aliases:     []*Statement{statement("use", `^[ \t]*(?:#\[[^\]\n]*\][ \t]*)*(?:pub(?:[ \t]*\([^)\n]*\))?[ \t]+)?use[ \t]+(?:[\w:#{},\s*]|//[^\n]*)*`)},
+		Parts:       lazyregexp.New(`(?m)^[ \t]*(?:pub(?:[ \t]*\([^)\n]*\))?[ \t]+)?mod[ \t]+(\w+)[ \t]*;`),
 		TestFolders: true, TestMark: "#[cfg(test)]", TestModules: []string{"tests", "test"},
 		Tests: lazyregexp.New(`#\[(?:\w+::)*\w*test|#\[(?:rstest|case)\b|\b(?:proptest|quickcheck)!`),
 	},
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
-		Lexis: pythonLexis, Keywords: pythonKeywords, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
+		Lexis: pythonLexis, Keywords: pythonKeywords, Contextual: pythonContextual, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
 		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|[^\n]*)`),
+		Aliases:      []*Statement{statement("import", `^(?:[^\n#'"]*[;:])?[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|(?:\\\r?\n|[^\n])*)`)},
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
 		Tests:      lazyregexp.New(`(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+test|^class[ \t]+Test|TestCase\b|^[ \t]*>>>`),
@@ -79,11 +82,16 @@ var (
 
 var scriptImports = statement("import", `^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
 
+var scriptAliases = []*Statement{
+	statement("import", `^(?:[^\n]*;)?[ \t]*import\s*(?:type\s*)?(?:[\w$]+\s*,\s*)?\{[^}]*\}`),
+	statement("export", `^(?:[^\n]*;)?[ \t]*export\s*(?:type\s*)?\{[^}]*\}`),
+}
+
 // component is a language whose files hold scripts among other things.
 func component(id ID, endings ...string) Language {
 	return Language{
-		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Keywords: scriptKeywords, Compiled: true,
-		Imports: scriptImports, FolderNames: []string{IndexName}, TestFolders: true, Undocumented: true,
+		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Keywords: scriptKeywords, Contextual: scriptContextual, Compiled: true,
+		Imports: scriptImports, Aliases: scriptAliases, FolderNames: []string{IndexName}, TestFolders: true, Undocumented: true,
 	}
 }
 

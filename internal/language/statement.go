@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -39,4 +40,37 @@ func (s *Statement) FindAll(text []byte) (found [][2]int) {
 			found = append(found, [2]int{start, end})
 		}
 	}
+}
+
+// Holds reports whether a statement of this kind is around an offset of text.
+func (s *Statement) Holds(text []byte, at int) bool {
+	return slices.ContainsFunc(s.FindAll(text), func(found [2]int) bool { return found[0] <= at && at < found[1] })
+}
+
+var (
+	alias   = lazyregexp.New(`^(?:\s|\\\r?\n)+as(?:\s|\\\r?\n)+([\p{L}$][\p{L}\p{N}_$]*|_[\p{L}\p{N}_$]+)`)
+	aliased = lazyregexp.New(`([\p{L}_$][\p{L}\p{N}_$]*)(?:\s|\\\r?\n)+as(?:\s|\\\r?\n)+$`)
+)
+
+// maxAliased bounds the text between two names of which one is given by the other.
+const maxAliased = 1000
+
+// AliasBehind returns where the name stands that a text gives to the one between two offsets, by the word as: its offsets; ok is
+// false if the text gives none. Whether that is in an import, [Language.Aliases] says.
+func AliasBehind(text []byte, _, end int) (from, to int, ok bool) {
+	match := alias.FindSubmatchIndex(text[end:min(len(text), end+maxAliased)])
+	if match == nil {
+		return 0, 0, false
+	}
+	return end + match[2], end + match[3], true
+}
+
+// NameBefore returns where the name stands to which a text gives the one between two offsets, as [AliasBehind] does.
+func NameBefore(text []byte, start, _ int) (from, to int, ok bool) {
+	first := max(0, start-maxAliased)
+	match := aliased.FindSubmatchIndex(text[first:start])
+	if match == nil {
+		return 0, 0, false
+	}
+	return first + match[2], first + match[3], true
 }

@@ -128,7 +128,7 @@ func typescript() Definition {
 			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
 		Lines:    byLSP(),
-		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned, LosesReplaced, FindsPackagesSaved, AnswersFolderMoves},
+		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned, LosesReplaced, FindsPackagesSaved, AnswersFolderMoves, NamesByComment},
 		Symptoms: scriptSymptoms,
 		Wording:  scriptWording,
 		Install:  []string{"npm install --global typescript@7"},

@@ -134,3 +134,6 @@ const WholeChanges Quirk = "wholeChanges"
 // PushSettings: it never asks for its settings, and takes them from
 // workspace/didChangeConfiguration alone.
 const PushSettings Quirk = "pushSettings"
+
+// NamesByComment: a constructor with a comment is named by the end of the comment, an empty range.
+const NamesByComment Quirk = "namesByComment"

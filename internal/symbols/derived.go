@@ -226,7 +226,7 @@ func (d *deriving) used(ctx context.Context, node *Node) error {
 		for _, i := range identifiersOf(line) {
 			at := protocol.Position{Line: n, Character: offsetColumn(line, i.from)}
 			called := strings.HasPrefix(strings.TrimLeft(string(line[i.to:]), " \t"), "(")
-			if !h.derives(at) || keywords[i.name] || d.direction == Callees && !called {
+			if !h.derives(at) || isKeyword(language.Of(o.Path), line, i) || d.direction == Callees && !called {
 				continue
 			}
 			if names++; names > maxNames {

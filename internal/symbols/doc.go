@@ -5,6 +5,7 @@
 package symbols
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -114,10 +116,30 @@ func (q *Inquiry) placesOf(s Server, locations []protocol.Location) []Place {
 		}
 		if place := (Place{path, l.Range}); exists && !seen[place] {
 			seen[place] = true
+			if l.Range.Start == l.Range.End && s.Definition().Has(registry.NamesByComment) {
+				place = q.behindComment(place)
+			}
 			places = append(places, place)
 		}
 	}
 	return places
+}
+
+// constructor is what may stand between the end of a comment and the name of a constructor, and that.
+var constructor = lazyregexp.New(`^(?:\s|//[^\n]*|(?s:/\*.*?\*/)|(?:public|private|protected)\b)*(constructor)\b`)
+
+// behindComment returns the place of the constructor that a place at the end of a comment means; others stay.
+func (q *Inquiry) behindComment(p Place) Place {
+	text, err := q.Text(p.Path)
+	if err != nil {
+		return p
+	}
+	at := text.Offset(p.Range.Start, protocol.UTF16)
+	match := constructor.FindSubmatchIndex(text.Content()[at:])
+	if match == nil || !bytes.HasSuffix(text.Content()[:at], []byte("*/")) {
+		return p
+	}
+	return Place{p.Path, protocol.Range{Start: text.Position(at+match[2], protocol.UTF16), End: text.Position(at+match[3], protocol.UTF16)}}
 }
 
 // pathOf returns the path of what a server named, and whether that exists.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -65,10 +66,51 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 	if len(beyond) == 0 && (direction == Callers || direction == Subtypes) {
 		beyond, err = q.usesDoubted(ctx, t, h.Roots[0].Children)
 	}
-	if err != nil || len(beyond) == 0 {
+	if err != nil {
 		return h, err
 	}
-	return h, q.addBeyond(ctx, h.Roots[0], direction, beyond)
+	if len(beyond) > 0 {
+		if err := q.addBeyond(ctx, h.Roots[0], direction, beyond); err != nil {
+			return h, err
+		}
+	}
+	if direction == Callers || direction == Subtypes {
+		err = q.addByOtherNames(ctx, h.Roots[0], t, direction)
+	}
+	return h, err
+}
+
+// addByOtherNames adds to the root of a hierarchy the symbols around uses by another name than that of the target, which an import
+// gives it: a server may know only the callers that use its own.
+func (q *Inquiry) addByOtherNames(ctx context.Context, root *Node, t Target, direction Direction) error {
+	own, isName := q.targetAt(placeAt(t))
+	if !isName || len(language.Of(t.Path).Aliases) == 0 {
+		return nil
+	}
+	uses, err := q.Uses(ctx, t, false)
+	if err != nil {
+		return lsp.UnlessUnsupported(err)
+	}
+	further := slices.DeleteFunc(uses.Places, func(p Place) bool {
+		other, isName := q.targetAt(p)
+		return !isName || other.Name == own.Name ||
+			slices.ContainsFunc(root.Children, func(n *Node) bool { return hasPlace(n.Sites, p) })
+	})
+	return q.addAround(ctx, root, direction, further)
+}
+
+// addAround adds to a node the symbols around uses of it.
+func (q *Inquiry) addAround(ctx context.Context, node *Node, direction Direction, uses []Place) error {
+	d := deriving{q: q, direction: direction, seen: make(map[Place]bool)}
+	counts := inHeader
+	if direction == Callers {
+		counts = q.isCall
+	}
+	if err := d.around(ctx, node, uses, counts); err != nil {
+		return err
+	}
+	q.sortNodes(node.Children)
+	return nil
 }
 
 // nameOnce leaves each symbol below the roots, and each of its sites, once: servers repeat them where a
@@ -104,17 +146,8 @@ func (q *Inquiry) addBeyond(ctx context.Context, root *Node, direction Direction
 	for _, child := range root.Children {
 		known[child.Place.Path] = true
 	}
-	d := deriving{q: q, direction: direction, seen: make(map[Place]bool)}
-	counts := inHeader
-	if direction == Callers {
-		counts = q.isCall
-	}
 	further := slices.DeleteFunc(slices.Clone(beyond), func(p Place) bool { return known[p.Path] })
-	if err := d.around(ctx, root, further, counts); err != nil {
-		return err
-	}
-	q.sortNodes(root.Children)
-	return nil
+	return q.addAround(ctx, root, direction, further)
 }
 
 // isCall reports whether the name at a position is followed by arguments.

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 func isIdentifier(r rune) bool {
@@ -126,8 +128,8 @@ func offsetColumn(line []byte, offset int) uint32 {
 	return uint32(units)
 }
 
-// keywords introduce declarations; an agent that points at one means what it
-// declares.
+// keywords introduce declarations, each in some languages; an agent that points at one means what it
+// declares. See [isKeyword].
 var keywords = map[string]bool{
 	"abstract": true, "async": true, "class": true, "const": true, "constexpr": true, "declare": true,
 	"def": true, "default": true, "enum": true, "export": true, "extern": true, "final": true,
@@ -136,6 +138,26 @@ var keywords = map[string]bool{
 	"protected": true, "pub": true, "public": true, "readonly": true, "return": true, "static": true,
 	"struct": true, "template": true, "trait": true, "type": true, "typedef": true, "typename": true,
 	"union": true, "unsafe": true, "using": true, "var": true, "virtual": true,
+}
+
+// isKeyword reports whether an identifier of a line introduces a declaration in a language: fn does in Rust, and is a name in Go. A
+// word that is only sometimes a keyword is one where the name that it introduces follows.
+func isKeyword(in language.Language, line []byte, i identifier) bool {
+	known, sometimes := in.Keywords != nil, in.Contextual.Has(i.name)
+	if !keywords[i.name] || known && !sometimes && !in.Keywords.Has(i.name) || i.from > 0 && line[i.from-1] == '.' {
+		return false
+	}
+	if !sometimes {
+		return true
+	}
+	rest := line[i.to:]
+	at := len(rest) - len(bytes.TrimLeft(rest, " \t"))
+	from, to, follows := identifierAt(rest, at)
+	if !follows || at == 0 || from != at {
+		return false
+	}
+	next := string(rest[from:to])
+	return keywords[next] || !in.Keywords.Has(next) // and not: type as string
 }
 
 // IsName reports whether a text is one identifier, as most languages have them: of

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // The name at a place is the one around it or that ends there; a number is none, and what is outside of a line is at
@@ -142,6 +144,35 @@ func TestLinesOfComments(t *testing.T) {
 					t.Errorf("%s: %q is %d, want %d", c.file, line, got, want)
 				}
 			}
+		}
+	}
+}
+
+// A word that introduces declarations in one language is a name in another, after a dot, or where nothing follows that it could introduce.
+func TestKeywordsByLanguage(t *testing.T) {
+	for _, c := range []struct {
+		file, line, word string
+		want             bool
+	}{
+		{"a.go", "func Each(fn func()) {}", "func", true},
+		{"a.go", "func Each(fn func()) {}", "fn", false},
+		{"a.rs", "fn each() {}", "fn", true},
+		{"a.rs", "union Both { a: u32 }", "union", true},
+		{"a.rs", "let union = 1;", "union", false},
+		{"a.go", "type (", "type", true},
+		{"a.py", "type = kind", "type", false},
+		{"a.py", "type Kind = int", "type", true},
+		{"a.py", "def each(func):", "func", false},
+		{"a.ts", "type Kind = string", "type", true},
+		{"a.ts", "const type = kind", "type", false},
+		{"a.ts", "f(type as string)", "type", false},
+		{"a.ts", "x.default()", "default", false},
+		{"a.ts", "declare const x: number", "declare", true},
+		{"a.unknown", "fn each", "fn", true},
+	} {
+		i := strings.Index(c.line, c.word)
+		if got := isKeyword(language.Of(c.file), []byte(c.line), identifier{i, i + len(c.word), c.word}); got != c.want {
+			t.Errorf("%s, %q in %q: %t", c.file, c.word, c.line, got)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 			near, distance, found = i, d, true
 		}
 	}
-	if found && distance <= 3 && !keywords[near.name] {
+	if found && distance <= 3 && !isKeyword(language.Of(f.path), line, near) {
 		t := f.target(s.Line, near)
 		if distance > 0 {
 			f.q.note("column %d is beside %s; took %s", s.Column, near.name, f.where(s.Line, near.from))
@@ -163,7 +163,8 @@ func (f file) neighbour(ctx context.Context, line int) *Symbol {
 // the line beside it declares.
 func (f file) onLine(ctx context.Context, s Selector) (Target, error) {
 	line := f.line(s.Line)
-	names := slices.DeleteFunc(identifiersOf(line), func(i identifier) bool { return keywords[i.name] })
+	in := language.Of(f.path)
+	names := slices.DeleteFunc(identifiersOf(line), func(i identifier) bool { return isKeyword(in, line, i) })
 	if o, err := f.q.Outline(ctx, f.path); err == nil {
 		if d := o.onLine(uint32(s.Line - 1)); d != nil {
 			f.q.note("took %s, which line %d declares", d.Name, s.Line)

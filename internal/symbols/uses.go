@@ -55,6 +55,26 @@ const (
 // server then knows a use that the target's does not, that one is asked as well. So the answer does
 // not depend on which files were open.
 func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (Uses, error) {
+	names := new(named)
+	f, err := q.usesByName(ctx, t, includeDeclaration, names)
+	if err != nil {
+		return Uses{}, err
+	}
+	if err := f.doubt(ctx); err != nil {
+		return Uses{}, err
+	}
+	if err := f.doubtMeaning(ctx, t); err != nil {
+		return Uses{}, err
+	}
+	f.tellUnlisted(names)
+	q.sort(f.uses.Places)
+	q.tellByText(f.uses.ByText)
+	return f.found(), nil
+}
+
+// usesByName returns the uses of one of the names of a symbol, and of those that are known by it.
+func (q *Inquiry) usesByName(ctx context.Context, t Target, includeDeclaration bool, names *named) (finding, error) {
+	names.asked = append(names.asked, placeAt(t))
 	q.judge(result.Complete)
 	looked := guard.Begin(func() finding { return q.beyond(ctx, t) })
 	before := q.shownProjects()
@@ -62,30 +82,26 @@ func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (
 	f := looked()
 	f.whole, f.uses.Places = includeDeclaration, places
 	if err != nil {
-		return Uses{}, err
+		return finding{}, err
 	}
 	if err := f.askDeclared(ctx, t); err != nil {
-		return Uses{}, err
+		return finding{}, err
 	}
 	if f.lacks() {
 		if f.show(ctx, before) {
 			if f.uses.Places, err = q.References(ctx, t, includeDeclaration); err != nil {
-				return Uses{}, err
+				return finding{}, err
 			}
 			if err := f.askDeclared(ctx, t); err != nil {
-				return Uses{}, err
+				return finding{}, err
 			}
 		}
 		if err := f.ask(ctx); err != nil {
-			return Uses{}, err
+			return finding{}, err
 		}
 	}
-	if err := f.doubt(ctx); err != nil {
-		return Uses{}, err
-	}
-	q.sort(f.uses.Places)
-	q.tellByText(f.uses.ByText)
-	return f.found(), nil
+	err = f.followNames(ctx, t, names)
+	return f, err
 }
 
 // doubt makes sure that a server which knows no use outside of the declaring folders knows what its project brings in: it asks
@@ -117,6 +133,21 @@ func (f *finding) doubt(ctx context.Context) error {
 			f.unloaded = true
 		}
 	}
+	return nil
+}
+
+// doubtMeaning says so if there is no use because no server knows what the target means, such as an argument by name of a call whose
+// function it does not know.
+func (f *finding) doubtMeaning(ctx context.Context, t Target) error {
+	if len(f.uses.Places)+len(f.uses.ByText) > 0 || t.Symbol != nil {
+		return nil
+	}
+	meant, err := f.q.Places(ctx, Definition, t)
+	if err != nil || len(meant) > 0 {
+		return lsp.UnlessUnsupported(err)
+	}
+	f.q.judge(result.NotKnown)
+	f.q.note("no server says what %s is at %s:%d:%d", t.Name, f.q.access.Relative(t.Path), t.At.Line+1, t.At.Character+1)
 	return nil
 }
 
@@ -285,8 +316,9 @@ func (b Beyond) key() string {
 // an outline is its own declaration, but outlines of scripts have imports, and what C and C++ declare
 // is defined elsewhere. Of languages whose texts do not show who uses what, the target is enough.
 func (q *Inquiry) declarationsOf(ctx context.Context, t Target) (places []Place) {
-	family := language.Of(t.Path).Family
-	if family != 0 && t.Symbol == nil || family == language.ScriptFamily || family == language.NativeFamily {
+	of := language.Of(t.Path)
+	family := of.Family
+	if (family != 0 || of.Parts != nil) && t.Symbol == nil || family == language.ScriptFamily || family == language.NativeFamily {
 		places, _ = q.Places(ctx, Definition, t)
 	}
 	if family == language.NativeFamily {
@@ -396,6 +428,10 @@ func (f *finding) meaning(ctx context.Context, b Beyond, words [][]Place) error 
 		}
 		twin := Target{Path: b.Path, At: group[0].Range.Start, Name: f.name}
 		means, err := f.q.Places(ctx, Definition, twin)
+		if last := group[len(group)-1].Range.Start; err == nil && len(means) == 0 && len(group) > 1 { // the first may be in what is not compiled
+			twin.At = last
+			means, err = f.q.Places(ctx, Definition, twin)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
