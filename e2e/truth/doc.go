@@ -11,5 +11,10 @@
 // to call new, file by file; what went is fixed; and the verdict has to fit. An answer
 // may say that it does not know: that is counted. All else that differs is a mismatch,
 // and fails the test unless the table of limits explains it.
+//
+// TestRenames renames declared names and asks the compiler; TestReferences asks where symbols
+// are used, and holds that against the index that the language's own indexer makes. The table
+// of differences explains in what they may differ.
+//
 // docs/reference/truth.md shows the outcome.
 package truth

@@ -29,13 +29,40 @@ The figures are those of the last run with ` + "`-update`" + `; a short run make
 
 `
 
+const usesHead = `## Uses compared with the indexers
+
+In each project, workspaces of several packages among them, symbols that a seed decides on are asked about: where each is used, at its
+declaration or at one of its uses, of an engine that has worked for long and, for some, of one that was just started, which must say the same or
+that it does not know. The index that the language's own indexer makes of the same files (scip-go, scip-typescript, scip-python, ` + "`rust-analyzer scip`" + `)
+has the same places, or the list below explains the difference. An answer that lacks a place and does not claim to be complete counts as not
+known. Anything else fails the test. Packages and modules are not asked about.
+
+`
+
+const usesRowHead = "| project | server | symbols | places | equal | not known | explained | also cold |\n|---|---|---|---|---|---|---|---|\n"
+
+// usesRow is a line of the second table.
+func (o *outcome) usesRow(key [2]string) string {
+	n := o.uses[key]
+	return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d | %d |\n", key[0], key[1], n.symbols, n.places, n.equal, n.notKnown, n.explained, n.cold)
+}
+
 // An outcome is what became of the steps of all projects, by server.
 type outcome struct {
 	mu   sync.Mutex
 	rows map[[2]string]code.Tally
+	uses map[[2]string]usesTally
 }
 
-func newOutcome() *outcome { return &outcome{rows: make(map[[2]string]code.Tally)} }
+func newOutcome() *outcome {
+	return &outcome{rows: make(map[[2]string]code.Tally), uses: make(map[[2]string]usesTally)}
+}
+
+func (o *outcome) setUses(project, server string, n usesTally) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.uses[[2]string{project, server}] = n
+}
 
 func (o *outcome) set(project, server string, c code.Tally) {
 	o.mu.Lock()
@@ -62,31 +89,43 @@ func (o *outcome) compare(t *testing.T) {
 	}
 	path := filepath.Join("..", "..", "docs", "reference", "truth.md")
 	committed, _ := os.ReadFile(path)
-	rows := make(map[[2]string]string)
+	rows, uses := make(map[[2]string]string), make(map[[2]string]string)
 	for line := range strings.Lines(string(committed)) {
-		if fields := strings.Split(line, " | "); len(fields) == 7 && fields[0] != "| project" {
-			rows[[2]string{strings.TrimPrefix(fields[0], "| "), fields[1]}] = line
+		fields := strings.Split(line, " | ")
+		switch key := strings.TrimPrefix(fields[0], "| "); {
+		case key == "project" || len(fields) < 2:
+		case len(fields) == 7:
+			rows[[2]string{key, fields[1]}] = line
+		case len(fields) == 8:
+			uses[[2]string{key, fields[1]}] = line
 		}
 	}
 	if *update {
 		for key := range o.rows {
 			rows[key] = o.row(key)
 		}
+		for key := range o.uses {
+			uses[key] = o.usesRow(key)
+		}
 	}
+	text := tableHead + rowHead + sorted(rows) + "\n" + explanations() + "\n" + usesHead + usesRowHead + sorted(uses) + "\n" + differencesInWords()
+	switch {
+	case *update:
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case text != string(committed):
+		t.Error("docs/reference/truth.md is not that of the table of limits: LSPINE_TRUTH=long go test ./e2e/truth -update")
+	}
+}
+
+// sorted returns lines by project and server.
+func sorted(rows map[[2]string]string) string {
 	var text strings.Builder
-	text.WriteString(tableHead + rowHead)
 	for _, key := range slices.SortedFunc(maps.Keys(rows), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {
 		text.WriteString(rows[key])
 	}
-	text.WriteString("\n" + explanations())
-	switch {
-	case *update:
-		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case text.String() != string(committed):
-		t.Error("docs/reference/truth.md is not that of the table of limits: LSPINE_TRUTH=long go test ./e2e/truth -update")
-	}
+	return text.String()
 }
 
 // explanations are the limits and what is pending, in words.

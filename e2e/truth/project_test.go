@@ -46,7 +46,7 @@ func (w *world) restart(t *testing.T) {
 
 func (w *world) openEngine(t *testing.T, once bool) *engine.Engine {
 	t.Helper()
-	cfg, problems := config.Load(config.Options{Root: w.Root, Environ: []string{"LSPINE_TRUST=always"}, Host: w.Host})
+	cfg, problems := config.Load(config.Options{Root: w.Root, Environ: []string{"LSPINE_TRUST=always", "LSPINE_REFERENCE_CACHE=off"}, Host: w.Host})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
