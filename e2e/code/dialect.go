@@ -95,3 +95,16 @@ var Dialects = map[string]Dialect{
 		},
 	},
 }
+
+// dialectOf returns the dialect of what a server reads; of several servers, separated by commas, only the endings.
+func dialectOf(servers string) Dialect {
+	all := strings.Split(servers, ",")
+	if len(all) == 1 {
+		return Dialects[servers]
+	}
+	var d Dialect
+	for _, one := range all {
+		d.endings = append(d.endings, Dialects[one].endings...)
+	}
+	return d
+}

@@ -41,7 +41,7 @@ func Plant(t *testing.T, p Project, server string) *Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Tree{Project: p, Dialect: Dialects[server], Server: server, Judge: judge.For(t, server), Root: root}
+	w := &Tree{Project: p, Dialect: dialectOf(server), Server: server, Judge: judge.For(t, server), Root: root}
 	w.Forget()
 	if len(p.Real) > 0 {
 		lsptest.CopyTree(t, root, lsptest.Fetched(t, p.Real[0]), p.Real[1:]...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,8 @@ type Judge struct {
 	// command finds the compiler on the machine.
 	command func(t testing.TB) string
 	look    func(t testing.TB, root, command string) Findings
+	// parts are the judges of several servers; nil if it is one.
+	parts []Judge
 }
 
 var judges = []Judge{
@@ -40,9 +43,18 @@ var judges = []Judge{
 	{Server: "jdtls", command: installed("jdtls", "javac"), look: javaTruth},
 }
 
-// For returns the judge of what a server says.
+// For returns the judge of what a server says, or of what several servers say, separated by commas, each of
+// its own files.
 func For(t testing.TB, server string) Judge {
 	t.Helper()
+	if strings.Contains(server, ",") {
+		all := Judge{Server: server, Counts: true}
+		for one := range strings.SplitSeq(server, ",") {
+			j := For(t, one)
+			all.parts, all.Counts = append(all.parts, j), all.Counts && j.Counts
+		}
+		return all
+	}
 	for _, j := range judges {
 		if j.Server == server {
 			return j
@@ -60,6 +72,13 @@ const again = "LSPINE_ASK_COMPILERS"
 // is the compilers'.
 func (j Judge) Ask(t testing.TB, root string) Findings {
 	t.Helper()
+	if j.parts != nil {
+		found := make(Findings)
+		for _, one := range j.parts {
+			maps.Copy(found, one.Ask(t, root))
+		}
+		return found
+	}
 	command := j.command(t)
 	cache, err := os.UserCacheDir()
 	if err != nil {

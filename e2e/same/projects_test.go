@@ -2,6 +2,8 @@ package same
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -155,4 +157,22 @@ var scripts = []file{
 	}},
 	{"src/more.ts", []string{"import { u } from \"./user\";\nexport const more: number = u + 1;\n", "import { v } from \"./user\";\nexport const more = v;\n"}},
 	{"src/old.ts", []string{"export const old: number = \"x\";\n", "export const old: number = 1;\n", "\n\nexport const old: number = \"x\";\n"}},
+}
+
+// mixed returns one project of the files of several, without the texts whose syntax is wrong: with such a one, compilers say nothing of
+// other files.
+func mixed(servers ...string) project {
+	var all project
+	all.server = strings.Join(servers, ",")
+	for _, server := range servers {
+		p := projects[slices.IndexFunc(projects, func(p project) bool { return p.server == server })]
+		all.archive += p.archive
+		for _, f := range p.files {
+			f.texts = slices.DeleteFunc(slices.Clone(f.texts), func(text string) bool {
+				return strings.Contains(text, "return (\n") || strings.Contains(text, "\"\" \n")
+			})
+			all.files = append(all.files, f)
+		}
+	}
+	return all
 }

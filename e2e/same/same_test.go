@@ -32,7 +32,7 @@ const perHistory = 12
 //
 // LSPINE_SAME is the number of steps, and LSPINE_SEED that of the first history (with 12 steps each).
 func TestAnswersFollowFromTexts(t *testing.T) {
-	for _, p := range projects {
+	for _, p := range append(slices.Clone(projects), mixed("gopls", "typescript-language-server", "pyright")) {
 		t.Run(p.server, func(t *testing.T) {
 			histories(t, p.server, 8, func(t *testing.T, seed uint64) *history { return newHistory(t, p.planted(t), p.draw, seed) })
 		})
@@ -71,7 +71,9 @@ func TestAnswersAboutRealCodeFollowFromTexts(t *testing.T) {
 
 // histories walks as many steps as are asked for.
 func histories(t *testing.T, server string, otherwise int, begin func(t *testing.T, seed uint64) *history) {
-	lsptest.Require(t, server)
+	for one := range strings.SplitSeq(server, ",") {
+		lsptest.Require(t, one)
+	}
 	steps, seed := number("LSPINE_SAME", otherwise), number("LSPINE_SEED", 1)
 	for left, n := steps, seed; left > 0; left, n = left-perHistory, n+1 {
 		t.Run(fmt.Sprint("seed ", n), func(t *testing.T) { begin(t, uint64(n)).walk(min(left, perHistory)) })
@@ -104,7 +106,7 @@ type history struct {
 func newHistory(t *testing.T, tree *code.Tree, draw func(*history) (string, code.Change), seed uint64) *history {
 	h := &history{t: t, tree: tree, draw: draw, random: rand.New(rand.NewPCG(seed, 42))}
 	h.Shop = enginetest.OpenWith(t, enginetest.Options{
-		Root: tree.Root, Config: h.configuration(), Only: []string{tree.Server}, State: t.TempDir(), StateFolder: t.TempDir(),
+		Root: tree.Root, Config: h.configuration(), Only: strings.Split(tree.Server, ","), State: t.TempDir(), StateFolder: t.TempDir(),
 	})
 	h.Git("init", "-q", "-b", "main")
 	h.Write(".git/info/exclude", code.Excluded)
