@@ -47,6 +47,7 @@ var sections = []struct {
 	{"navigation", "Navigation", navigation, false},
 	{"answers", "Answers, grep and whole files", answers, false},
 	{"sharing", "Whole processes, and one daemon for all", sharing, false},
+	{"start", "Starts", starts, false},
 	{"evidence", "Evidence", recorded, false},
 }
 
@@ -60,7 +61,7 @@ type options struct {
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	only := flags.String("only", "", "measure one `section`: diagnostics, edits, large, navigation, answers, sharing, evidence or simulation (default: all but large)")
+	only := flags.String("only", "", "measure one `section`: diagnostics, edits, large, navigation, answers, sharing, start, evidence or simulation (default: all but large)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
