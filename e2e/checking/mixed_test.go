@@ -55,7 +55,7 @@ func TestChangesInSeveralLanguages(t *testing.T) {
 		"a web application": {"TypeScript", "Python"},
 		"services":          {"Go", "TypeScript", "Java"},
 		"bindings":          {"Rust", "Python", "TypeScript"},
-		"native":            {"C++", "Python", "TypeScript"},
+		"native":            {"C++", "TypeScript"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			archive := "-- .gitignore --\ntarget\nbin\n-- README.md --\nold\n"

@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -130,37 +131,46 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	if changes.err != nil {
 		return nil, ctx.Err()
 	}
-	var paths, deciding []string
+	var paths []string
+	deciding := make(map[string][]*diagnostics.File) // what each file decides about
 	decide := ch.deciders(ctx)
 	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
 		if plan.changes.Touch(path) || slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) {
 			continue
 		}
-		if len(ch.judges(plan.detection, path).Sources) > 0 && ch.mayRead(plan, path) {
+		if len(ch.judges(plan.detection, path).Sources) > 0 && ch.readingOf(plan, path) > language.ReadsNothing {
 			paths = append(paths, path)
 		}
 		decides := decide(path)
 		for i := range plan.request.Files {
 			if f := &plan.request.Files[i]; !plan.changes.Touch(f.Path) && decides(f) {
-				f.NoFormer, deciding = true, append(deciding, path)
+				deciding[path] = append(deciding[path], f)
 			}
 		}
 	}
 	if len(paths) > maxBeside {
+		for _, files := range deciding {
+			withoutFormer(files)
+		}
 		return nil, nil
 	}
-	texts, _, err := ch.textsAt(ctx, ch.revision(req), slices.Concat(paths, deciding))
+	texts, _, err := ch.textsAt(ctx, ch.revision(req), slices.Concat(paths, slices.Sorted(maps.Keys(deciding))))
 	if err != nil {
 		return nil, ctx.Err()
 	}
 	plan.before.decided = make(map[string][]byte)
-	for _, path := range deciding {
+	for path, files := range deciding {
+		if now, err := ch.workspace.Read(path); err == nil && isRelease(edit.Change{Before: texts[path], After: now}) {
+			continue // nothing that it decides has changed
+		}
 		plan.before.decided[path] = texts[path]
+		withoutFormer(files)
 	}
 	beside := make(map[string][]byte)
 	for _, path := range paths {
 		text, was := texts[path]
-		if content, err := ch.workspace.Read(path); was && err == nil && bytes.Equal(content, text) {
+		if content, err := ch.workspace.Read(path); was && err == nil &&
+			(bytes.Equal(content, text) || ch.readingOf(plan, path) < language.ReadsContent) {
 			continue
 		} else if !was {
 			text = orEmpty(vacated(path, content))
@@ -170,10 +180,22 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	return beside, nil
 }
 
-// mayRead reports whether what is said of the files that a check is about can depend on another file.
-func (ch *Checker) mayRead(plan *checkPlan, path string) bool {
-	reads := func(f diagnostics.File) bool { return !ch.finder.NeverReads(&f, path) }
-	return len(plan.request.Files) == 0 || slices.ContainsFunc(plan.request.Files, reads)
+// withoutFormer notes of files that it is not known what was wrong with them before.
+func withoutFormer(files []*diagnostics.File) {
+	for _, f := range files {
+		f.NoFormer = true
+	}
+}
+
+// readingOf returns what of another file can matter to what is said of the files that a check is about.
+func (ch *Checker) readingOf(plan *checkPlan, path string) (most language.Reading) {
+	if len(plan.request.Files) == 0 {
+		return language.ReadsContent
+	}
+	for i := range plan.request.Files {
+		most = max(most, ch.finder.ReadingOf(&plan.request.Files[i], path))
+	}
+	return most
 }
 
 // deciders returns a function that says, of the path of a file, which others it decides about: it says how their project is
@@ -213,6 +235,7 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 			p.before.texts[c.Path], p.before.absent = orEmpty(vacated(c.Path, c.After)), append(p.before.absent, c.Path)
 		case c.Before == nil:
 			p.before.known = false
+		case isRelease(c) && !p.isJudged(c.Path): // it is as it was, for all who read it
 		case c.From != "":
 			p.before.texts[c.From], p.before.texts[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
 			p.before.absent = append(p.before.absent, c.Path)
@@ -261,15 +284,63 @@ func (p *checkPlan) planMissing(ch *Checker) {
 	p.before.missing = ch.collector.At(texts)
 }
 
-// readsSeveral reports whether what is said of a file can depend on more than one of some texts.
+// readsSeveral reports whether what is said of a file can depend on the content of more than one of some texts.
 func (ch *Checker) readsSeveral(f *diagnostics.File, texts map[string][]byte) bool {
 	read := 0
 	for path := range texts {
-		if !ch.finder.NeverReads(f, path) {
+		if ch.finder.ReadingOf(f, path) == language.ReadsContent {
 			read++
 		}
 	}
 	return read > 1
+}
+
+// readsHidden reports whether what is said of a file can depend on a former text that servers cannot be shown.
+func (ch *Checker) readsHidden(f *diagnostics.File, before *formerState) bool {
+	for path := range before.texts {
+		if _, shown := before.shown[path]; shown {
+			continue
+		}
+		switch ch.finder.ReadingOf(f, path) {
+		case language.ReadsContent:
+			return true
+		case language.ReadsPresence:
+			if isGone(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayConfigure reports whether a change may decide how a file is understood that is not changed itself: of the settings of its
+// project, or of data that it brings in.
+func mayConfigure(c edit.Change, file string) bool {
+	if !impact.Configures(c.Path) && !impact.IsData(c.Path) {
+		return false
+	}
+	decides, family := cmp.Or(language.Configured(c.Path), language.Imported(c.Path)), language.Of(file).Family
+	return (decides == 0 || family == 0 || decides == family) && !isRelease(c)
+}
+
+// version is the version of a package, or its description, in a manifest of JSON or TOML.
+var version = lazyregexp.New(`(?m)"(?:version|description)"[ \t]*:[ \t]*"[^"\n]*"|^(?:version|description)[ \t]*=[ \t]*["'][^"'\n]*["']`)
+
+// isJudged reports whether a server judges a file that the check is about.
+func (p *checkPlan) isJudged(path string) bool {
+	return slices.ContainsFunc(p.request.Files, func(f diagnostics.File) bool { return f.Path == path && len(f.Sources) > 0 })
+}
+
+// isRelease reports whether a change gives a package another version and changes nothing else.
+func isRelease(c edit.Change) bool {
+	without := func(text []byte) []byte {
+		at := version.FindIndex(text)
+		if at == nil {
+			return text
+		}
+		return slices.Concat(text[:at[0]], text[at[1]:])
+	}
+	return c.Before != nil && c.After != nil && bytes.Equal(without(c.Before), without(c.After))
 }
 
 // orEmpty returns a text that is empty, and not missing, for nil.
@@ -292,11 +363,12 @@ func (p *checkPlan) probe(ch *Checker) {
 	for _, f := range texts {
 		p.before.shown[f.Path] = f.Content
 	}
-	hidden := len(p.before.shown) < len(p.before.texts)
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
-	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) || impact.IsData(c.Path) })
+	configured := func(f *diagnostics.File) bool {
+		return slices.ContainsFunc(p.changes, func(c edit.Change) bool { return mayConfigure(c, f.Path) })
+	}
 	var unknown []diagnostics.File
 	probed := false
 	for i := range p.request.Files {
@@ -320,7 +392,7 @@ func (p *checkPlan) probe(ch *Checker) {
 			continue
 		case ch.collector.Knows(p.before.all, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
-		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured || hidden), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
+		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
 		}
 		f.Probed = true

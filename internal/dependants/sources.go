@@ -77,10 +77,13 @@ func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 	})
 }
 
-// NeverReads reports whether nothing that is said of a file can depend on another one: all servers of the file have nothing
-// to do with the other's language.
-func (f *Finder) NeverReads(file *diagnostics.File, other string) bool {
-	return !f.anySource(*file, func(d registry.Definition) bool { return !lsp.NeverReads(&d, other) })
+// ReadingOf returns what of another file can matter to what is said of a file, the most of all its servers.
+func (f *Finder) ReadingOf(file *diagnostics.File, other string) (most language.Reading) {
+	f.anySource(*file, func(d registry.Definition) bool {
+		most = max(most, lsp.ReadingOf(&d, other))
+		return false
+	})
+	return most
 }
 
 // ConfiguredOnDisk returns the servers of a file that take their configuration, which the changes

@@ -21,6 +21,14 @@ var circles = sync.OnceValue(func() [][]string {
 		Endings("ruby"), Endings("shellscript"), Endings("perl"), Endings("r"), Endings("julia"),
 		slices.Concat(Endings("elixir"), []string{".erl", ".hrl"}),
 		{".lua"},
+		{".tf", ".tfvars"},
+		{".dart"},
+		{".zig"},
+		{".nix"},
+		{".hs"},
+		{".ml", ".mli"},
+		{".sql"},
+		{".proto"},
 		{".css", ".scss", ".sass", ".less"},
 		{".html", ".htm"},
 		{".md", ".markdown"},
@@ -29,9 +37,12 @@ var circles = sync.OnceValue(func() [][]string {
 
 // between are exceptions: files with these endings on the right are read by those of languages on the left.
 var between = sync.OnceValue(func() []exception {
+	// What is included as it stands: as a part of the program, or of a text in it.
+	read := slices.Concat(circleOf(".html"), circleOf(".css"), circleOf(".md"), circleOf(".lua"), Endings("shellscript"))
 	return []exception{
+		{endingsOf(NativeFamily), slices.Concat(Endings(JavaScript), Endings(Python), read)},   // #include
 		{Endings(Go), endingsOf(NativeFamily)},                                                 // cgo
-		{Endings(Rust), slices.Concat(endingsOf(NativeFamily), Endings(JavaScript))},           // build scripts, wasm-bindgen
+		{Endings(Rust), slices.Concat(endingsOf(NativeFamily), Endings(JavaScript), read)},     // build scripts, wasm-bindgen
 		{slices.Concat(Endings(Vue), Endings(Svelte), Endings(Astro)), circleOf(".css")},       // <style src>
 		{circleOf(Endings(TypeScript)[0]), circleOf(".html")},                                  // templates
 		{circleOf(".html"), slices.Concat(circleOf(Endings(TypeScript)[0]), circleOf(".css"))}, // scripts and styles
@@ -62,29 +73,49 @@ func circleOf(ending string) []string {
 	return circles()[at]
 }
 
-// NeverReads reports whether it is known by their languages alone that a tool for files with some endings reads nothing of a file, so
-// that nothing it says depends on that file's text. It is not known of a tool none of whose endings is listed.
-func NeverReads(endings []string, file string) bool {
+// A Reading says what of a file can matter to a tool for files of other languages.
+type Reading int
+
+const (
+	ReadsNothing  Reading = iota
+	ReadsPresence         // whether it is there: what a program embeds is not understood, but must exist
+	ReadsContent
+)
+
+// ReadingOf returns what of a file can matter, by their languages alone, to a tool for files with some endings. Of a tool none of whose
+// endings is listed, and of a file whose ending is not, nothing is known: its content may.
+func ReadingOf(endings []string, file string) Reading {
 	ending := filepath.Ext(file)
-	theirs, known := circleOf(ending), false
+	theirs, known, reading := circleOf(ending), false, ReadsNothing
 	if theirs == nil {
-		return false
+		return ReadsContent
 	}
 	for _, own := range endings {
 		circle := circleOf(own)
 		if slices.Contains(circle, ending) {
-			return false
+			return ReadsContent
 		}
 		for _, b := range between() {
 			if slices.Contains(b.by, own) && slices.Contains(b.of, ending) {
-				return false
+				return ReadsContent
 			}
+		}
+		if slices.Contains(embedding(), own) {
+			reading = ReadsPresence
 		}
 		known = known || circle != nil
 	}
-	return known
+	if !known {
+		return ReadsContent
+	}
+	return reading
 }
 
-// NeverUses reports whether a file can be known to use nothing of another by their languages
+// embedding are the endings of files that embed others, whatever these hold.
+var embedding = sync.OnceValue(func() []string { return slices.Concat(Endings(Go), Endings(Rust)) })
+
+// NeverUses reports whether a file can be known to use nothing that another declares, by their languages
 // alone.
-func NeverUses(file, other string) bool { return NeverReads([]string{filepath.Ext(file)}, other) }
+func NeverUses(file, other string) bool {
+	return ReadingOf([]string{filepath.Ext(file)}, other) < ReadsContent
+}

@@ -2,39 +2,44 @@ package language
 
 import "testing"
 
-// Whether a tool for some languages may read a file decides whether what it says can depend on its text.
-func TestNeverReads(t *testing.T) {
+// What a tool for some languages may read of a file decides what of it can matter to what the tool says.
+func TestReadingOf(t *testing.T) {
+	const nothing, presence, content = ReadsNothing, ReadsPresence, ReadsContent
 	tests := []struct {
 		endings []string
 		file    string
-		never   bool
+		reads   Reading
 	}{
-		{[]string{".ts", ".tsx", ".js"}, "a.py", true},
-		{[]string{".ts", ".tsx", ".js"}, "web/a.css", true},
-		{[]string{".ts", ".tsx", ".js"}, "a.vue", false},
-		{[]string{".ts", ".tsx", ".js"}, "a.json", false}, // imported
-		{[]string{".ts", ".html"}, "a.html", false},
-		{[]string{".vue"}, "a.css", false},
-		{[]string{".py", ".pyi"}, "a.ts", true},
-		{[]string{".py", ".pyi"}, "pyproject.toml", false},
-		{[]string{".go", ".mod"}, "a.py", true},
-		{[]string{".go", ".mod"}, "a.h", false}, // cgo
-		{[]string{".rs"}, "src/a.ts", true},
-		{[]string{".rs"}, "js/a.js", false},
-		{[]string{".rs"}, "a.c", false},
-		{[]string{".java"}, "a.kt", false},
-		{[]string{".java"}, "a.go", true},
-		{[]string{".c", ".h"}, "a.cu", false},
-		{[]string{".c", ".h"}, "a.go", true},
-		{[]string{".css"}, "a.tsx", false},
-		{[]string{".css"}, "a.py", true},
-		{[]string{".yaml"}, "a.py", false}, // nobody knows
-		{[]string{".go"}, "data.txt", false},
-		{nil, "a.py", false},
+		{[]string{".ts", ".tsx", ".js"}, "a.py", nothing},
+		{[]string{".ts", ".tsx", ".js"}, "web/a.css", nothing},
+		{[]string{".ts", ".tsx", ".js"}, "a.vue", content},
+		{[]string{".ts", ".tsx", ".js"}, "a.json", content}, // imported
+		{[]string{".ts", ".html"}, "a.html", content},
+		{[]string{".vue"}, "a.css", content},
+		{[]string{".py", ".pyi"}, "a.ts", nothing},
+		{[]string{".py", ".pyi"}, "pyproject.toml", content},
+		{[]string{".go", ".mod"}, "a.py", presence}, // embedded
+		{[]string{".go", ".mod"}, "a.h", content},   // cgo
+		{[]string{".rs"}, "src/a.ts", presence},
+		{[]string{".rs"}, "js/a.js", content},
+		{[]string{".rs"}, "a.c", content},
+		{[]string{".java"}, "a.kt", content},
+		{[]string{".java"}, "a.go", nothing},
+		{[]string{".c", ".h"}, "a.cu", content},
+		{[]string{".c", ".h"}, "a.go", nothing},
+		{[]string{".c", ".h"}, "a.lua", content}, // #include
+		{[]string{".c", ".h"}, "a.py", content},
+		{[]string{".rs"}, "a.md", content}, // include!
+		{[]string{".ts"}, "a.lua", nothing},
+		{[]string{".css"}, "a.tsx", content},
+		{[]string{".css"}, "a.py", nothing},
+		{[]string{".yaml"}, "a.py", content}, // nobody knows
+		{[]string{".go"}, "data.txt", content},
+		{nil, "a.py", content},
 	}
 	for _, test := range tests {
-		if got := NeverReads(test.endings, test.file); got != test.never {
-			t.Errorf("a tool for %v never reads %s: %v", test.endings, test.file, got)
+		if got := ReadingOf(test.endings, test.file); got != test.reads {
+			t.Errorf("a tool for %v reads of %s: %v, not %v", test.endings, test.file, got, test.reads)
 		}
 	}
 }

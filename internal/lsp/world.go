@@ -114,10 +114,23 @@ func (w *worlds) changed() {
 
 func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c15) }
 
-// NeverReads reports whether nothing that a server says can depend on a file: it is one of a language that the server has nothing to do
-// with. Such a file is in no world of the server, wherever a change of it is told.
-func NeverReads(d *registry.Definition, path string) bool {
-	return !d.Concerns(path) && language.NeverReads(d.Endings(), path)
+// ReadingOf returns what of a file can matter to what a server says. A file of a language with which the server has nothing to do is in
+// no world of the server, wherever a change of it is told; of one that it may embed, only that it is there.
+func ReadingOf(d *registry.Definition, path string) language.Reading {
+	if d.Concerns(path) {
+		return language.ReadsContent
+	}
+	return language.ReadingOf(d.Endings(), path)
+}
+
+func (s *Server) ignores(path string) bool { return ReadingOf(&s.def, path) == language.ReadsNothing }
+
+// digestOf returns the digest of what of a text matters to the server.
+func (s *Server) digestOf(path string, text []byte) digest {
+	if ReadingOf(&s.def, path) == language.ReadsPresence {
+		return emptyDigest
+	}
+	return digestOf(text)
 }
 
 // meetLocked notes the text that a file has had since the server started, if nothing is noted for the
@@ -138,7 +151,7 @@ func (s *Server) meetLocked(path string) {
 // later it is known which world a change of one has left.
 func (s *Server) Meet(paths []string) {
 	for _, path := range paths {
-		if NeverReads(&s.def, path) {
+		if s.ignores(path) {
 			continue
 		}
 		s.docs.mu.Lock()
@@ -155,13 +168,13 @@ func (s *Server) digestOnDisk(path string) (d digest, old bool) {
 		return 0, false
 	}
 	at, err := placed(path)
-	return digestOf(protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
+	return s.digestOf(path, protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
 }
 
 // shownLocked notes that the server is shown a text. documents.mu is held.
 func (s *Server) shownLocked(path string, text []byte) {
 	s.meetLocked(path)
-	s.enterLocked(path, digestOf(text))
+	s.enterLocked(path, s.digestOf(path, text))
 }
 
 // enterLocked notes the present text of a document, which is a change for the others if the server reads
@@ -185,7 +198,7 @@ func (s *Server) onDiskLocked(path string) {
 func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 	var texts []protocol.FileEvent
 	for _, e := range events {
-		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) && !NeverReads(&s.def, path) {
+		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) && !s.ignores(path) {
 			texts = append(texts, e)
 		}
 	}
@@ -244,7 +257,7 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	defer s.docs.mu.Unlock()
 	w := &s.docs.worlds
 	texts = maps.Clone(texts)
-	maps.DeleteFunc(texts, func(path string, _ []byte) bool { return NeverReads(&s.def, path) })
+	maps.DeleteFunc(texts, func(path string, _ []byte) bool { return s.ignores(path) })
 	for path, text := range texts {
 		if text == nil && !w.knows(path) {
 			if d, old := s.digestOnDisk(path); !old { // it came after the server started
@@ -258,7 +271,7 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	for path, text := range texts {
 		d := digest(0)
 		if text != nil {
-			d = digestOf(protocol.Text(text))
+			d = s.digestOf(path, protocol.Text(text))
 		}
 		world ^= w.share(path, w.now[path]) ^ w.share(path, d)
 	}
