@@ -112,3 +112,26 @@ func main() { println(style) }
 		})
 	}
 }
+
+// Data that scripts import is read from disk: a draft that changes its type is not clean, and is not applied if that is to be so.
+func TestDraftOfImportedData(t *testing.T) {
+	const archive = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\"}}\n" +
+		"-- src/en.json --\n{\"title\": \"x\"}\n-- src/a.ts --\nimport en from \"./en.json\";\nexport const t: string = en.title;\n"
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, archive, server)
+			text := "{\"titel\": \"x\"}\n"
+			says := func(mode string) []string {
+				answer := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "src/en.json", Content: &text}}, Writing: api.Writing{Mode: mode}})
+				return append([]string{mode, answer.Verdict, s.Read("src/en.json")}, answer.Unknown...)
+			}
+			want := [][]string{
+				{"preview", "unknown", "{\"title\": \"x\"}\n", "what the edit breaks in other files: their server reads it from disk, so apply it to know"},
+				{"apply_if_clean", "new_errors", "{\"title\": \"x\"}\n"},
+			}
+			if diff := cmp.Diff(want, [][]string{says("preview"), says("apply_if_clean")}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -180,14 +180,14 @@ func (t *transaction) anySeesOthersOnDisk() bool {
 }
 
 // seesOthersOnDisk reports whether a server of a file is never shown another changed file that it may read: one of a language
-// that it does not judge, such as the scripts that a component imports, and the components that a script does.
+// that it does not judge, such as the scripts that a component imports, and the components that a script does, or data.
 func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
 	family := language.Of(f.Path).Family
 	return family != 0 && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
 		d, known := t.finder.Definition(s.Key.ID)
 		return known && d.Role == registry.Primary && slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 			_, shown := d.LanguageID(c.Path)
-			return !shown && language.Of(c.Path).Family == family
+			return !shown && cmp.Or(language.Of(c.Path).Family, language.Imported(c.Path)) == family
 		})
 	})
 }
