@@ -135,3 +135,47 @@ func TestDraftOfImportedData(t *testing.T) {
 		})
 	}
 }
+
+// A fragment that only others include, such as a list of macros, is judged in these, in whatever form the question comes; what it
+// broke is never older.
+func TestFragmentsAreJudgedInTheirUsers(t *testing.T) {
+	for _, name := range []string{"list.def", "list.inc"} {
+		t.Run(name, func(t *testing.T) {
+			archive := "-- compile_flags.txt --\n-Wall\n-- m.cpp --\nenum E {\n#define X(a) a,\n#include \"" + name + "\"\n#undef X\n};\nint main() { return B; }\n-- " + name + " --\nX(A) X(B)\n"
+			s := enginetest.OpenReal(t, archive, "clangd")
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			check := func(files ...string) []string {
+				answer, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: files, Baseline: api.BaselineHead, TimeoutMS: 240_000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := []string{answer.Verdict}
+				for _, f := range slices.Concat(answer.Files, answer.Others) {
+					for _, d := range f.Diagnostics {
+						if found = append(found, f.Path+": "+d.Message); !d.New {
+							found = append(found, "older")
+						}
+					}
+				}
+				return found
+			}
+			broken := []string{"new_errors", "m.cpp: Use of undeclared identifier 'B'"}
+			for range 2 {
+				s.Write(name, "X(A) X(C)\n")
+				for _, files := range [][]string{nil, {name}, {"m.cpp"}, {"."}} {
+					if diff := cmp.Diff(broken, check(files...)); diff != "" {
+						t.Errorf("broken, %v (-want +got):\n%s", files, diff)
+					}
+				}
+				s.Write(name, "X(A) X(B)\n")
+				for _, files := range [][]string{nil, {name}, {"m.cpp"}, {"."}} {
+					if diff := cmp.Diff([]string{"clean"}, check(files...)); diff != "" {
+						t.Errorf("as it was, %v (-want +got):\n%s", files, diff)
+					}
+				}
+			}
+		})
+	}
+}

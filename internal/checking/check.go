@@ -234,7 +234,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		if len(file.Sources) == 0 && (isImported(path) || len(req.Files) == 0 && impact.Configures(path)) {
+		if len(file.Sources) == 0 && (isImported(path) || ch.isFragment(path) || len(req.Files) == 0 && impact.Configures(path)) {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}, ByUsers: true})
 			plan.addSilent(file)
 			continue

@@ -204,6 +204,9 @@ func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagn
 	isImported := ch.finder.ImportedData(ctx)
 	return func(path string) func(f *diagnostics.File) bool {
 		configured, imported := language.Configured(path), isImported(path)
+		if language.IsFragment(path) {
+			configured = language.Of(path).Family
+		}
 		reading := make(map[string]bool) // servers that read it
 		reads := func(s diagnostics.Source) bool {
 			is, looked := reading[s.Key.ID]

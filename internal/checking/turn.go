@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -124,12 +125,20 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 	return notes, ctx.Err()
 }
 
+// isFragment reports whether a file is judged only in those that include it, and some server judges such.
+func (ch *Checker) isFragment(path string) bool {
+	return language.IsFragment(path) && slices.ContainsFunc(language.FamilyEndings(language.Of(path).Family), func(ending string) bool {
+		return len(workspace.Missed(ch.workspace.Candidates(path+ending))) > 0
+	})
+}
+
 // judging returns a function that reports whether some server judges files like this one, or the
 // file configures a project or is data that others import. The function is for one moment.
 func (ch *Checker) judging(ctx context.Context) func(path string) bool {
 	isImported := ch.finder.ImportedData(ctx)
 	return func(path string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path)
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path) ||
+			ch.isFragment(path)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -68,10 +69,10 @@ func (s *Search) isKnownBroken(path string) bool {
 	return slices.ContainsFunc(s.collector.Known([]protocol.Severity{protocol.SeverityError}), func(r diagnostics.FileReport) bool { return r.Path == path })
 }
 
-// decidesUnserved reports whether a file configures others, or is data that others may import, and
+// decidesUnserved reports whether a file configures others, or is data or a fragment that others may bring in, and
 // no available server judges the file itself: the effect of a change shows only in those others.
 func (s *Search) decidesUnserved(path string) bool {
-	decides := impact.Configures(path) || impact.IsData(path)
+	decides := impact.Configures(path) || impact.IsData(path) || language.IsFragment(path)
 	return decides && !s.isJudged(path)
 }
 

@@ -120,6 +120,13 @@ func Endings(id ID) []string {
 	return nil
 }
 
+// IsFragment reports whether a file is one that only others make sense of, by including it, so that no server judges it by
+// itself: a list of macros, say.
+func IsFragment(file string) bool {
+	l := Of(file)
+	return l.ID == "" && l.Family != 0
+}
+
 // IsHeader reports whether a file is there to be brought in by others, by its ending.
 func IsHeader(file string) bool { return slices.Contains(Of(file).Headers, filepath.Ext(file)) }
 

@@ -12,7 +12,7 @@ var circles = sync.OnceValue(func() [][]string {
 	return [][]string{
 		slices.Concat(Endings(TypeScript), Endings(TypeScriptReact), Endings(JavaScript), Endings(JavaScriptReact), Endings(Vue), Endings(Svelte), Endings(Astro)),
 		Endings(Python),
-		slices.Concat(endingsOf(NativeFamily), Endings(Swift)),
+		slices.Concat(FamilyEndings(NativeFamily), Endings(Swift)),
 		Endings(Go),
 		slices.Concat(Endings(Java), Endings(Kotlin), Endings(Scala), []string{".groovy", ".clj", ".cljc"}),
 		Endings(Rust),
@@ -40,13 +40,13 @@ var between = sync.OnceValue(func() []exception {
 	// What is included as it stands: as a part of the program, or of a text in it.
 	read := slices.Concat(circleOf(".html"), circleOf(".css"), circleOf(".md"), circleOf(".lua"), Endings("shellscript"))
 	return []exception{
-		{endingsOf(NativeFamily), slices.Concat(Endings(JavaScript), Endings(Python), read)},   // #include
-		{Endings(Go), endingsOf(NativeFamily)},                                                 // cgo
-		{Endings(Rust), slices.Concat(endingsOf(NativeFamily), Endings(JavaScript), read)},     // build scripts, wasm-bindgen
-		{slices.Concat(Endings(Vue), Endings(Svelte), Endings(Astro)), circleOf(".css")},       // <style src>
-		{circleOf(Endings(TypeScript)[0]), circleOf(".html")},                                  // templates
-		{circleOf(".html"), slices.Concat(circleOf(Endings(TypeScript)[0]), circleOf(".css"))}, // scripts and styles
-		{circleOf(".css"), circleOf(Endings(TypeScript)[0])},                                   // where classes are used
+		{FamilyEndings(NativeFamily), slices.Concat(Endings(JavaScript), Endings(Python), read)}, // #include
+		{Endings(Go), FamilyEndings(NativeFamily)},                                               // cgo
+		{Endings(Rust), slices.Concat(FamilyEndings(NativeFamily), Endings(JavaScript), read)},   // build scripts, wasm-bindgen
+		{slices.Concat(Endings(Vue), Endings(Svelte), Endings(Astro)), circleOf(".css")},         // <style src>
+		{circleOf(Endings(TypeScript)[0]), circleOf(".html")},                                    // templates
+		{circleOf(".html"), slices.Concat(circleOf(Endings(TypeScript)[0]), circleOf(".css"))},   // scripts and styles
+		{circleOf(".css"), circleOf(Endings(TypeScript)[0])},                                     // where classes are used
 		{Endings(PHP), circleOf(".html")},
 	}
 })
@@ -54,8 +54,8 @@ var between = sync.OnceValue(func() []exception {
 // An exception says which files are read by those of another circle.
 type exception struct{ by, of []string }
 
-// endingsOf returns the endings of a family.
-func endingsOf(f Family) (endings []string) {
+// FamilyEndings returns the endings of the files of a family.
+func FamilyEndings(f Family) (endings []string) {
 	for i := range languages {
 		if languages[i].Family == f {
 			endings = append(endings, languages[i].Endings...)
