@@ -1,6 +1,7 @@
 package navigation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
 )
 
 const renamingPython = `
@@ -267,6 +269,96 @@ func TestHierarchyByOtherNames(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" || answer.Completeness != result.Complete {
 				t.Errorf("%s (-want +got):\n%s", answer.Completeness, diff)
+			}
+		})
+	}
+}
+
+const hiddenScripts = `
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler","types":[]}}
+-- a.ts --
+export function fn() {}
+function hidden() {}
+export { hidden as shown };
+-- b.ts --
+export { fn as g } from "./a";
+-- c.ts --
+import { g } from "./b";
+import { shown } from "./a";
+function c() { g(); shown(); }
+-- d.ts --
+import { fn as x } from "./a";
+function d() { x(); }
+`
+
+const hiddenPython = `
+-- pyproject.toml --
+[tool.pyright]
+-- m.py --
+def f(): ...
+-- b.py --
+from m import f as g
+
+
+def b():
+    g()
+-- c.py --
+from b import g
+
+
+def c():
+    g()
+`
+
+// The callers of a symbol are the same at each of its names: where an import or an export gives it one, and where it is called by that.
+func TestCallersOfOtherNames(t *testing.T) {
+	for _, c := range []struct {
+		server, archive string
+		at, want        []string
+	}{
+		{"typescript", hiddenScripts, []string{"g", "a.ts fn", "b.ts:1 fn", "b.ts:1 g", "c.ts:1 g", "c.ts:3 g", "d.ts:1 x", "d.ts:2 x"}, []string{"c.ts c [3:16]", "d.ts d [2:16]"}},
+		{"typescript", hiddenScripts, []string{"a.ts hidden", "a.ts:3 shown", "c.ts:2 shown", "c.ts:3 shown"}, []string{"c.ts c [3:21]"}},
+		{"typescript-language-server", hiddenScripts, []string{"a.ts fn", "b.ts:1 fn", "b.ts:1 g", "c.ts:1 g", "c.ts:3 g", "d.ts:1 x"}, []string{"c.ts c [3:16]", "d.ts d [2:16]"}},
+		{"typescript-language-server", hiddenScripts, []string{"a.ts hidden", "a.ts:3 shown", "c.ts:2 shown", "c.ts:3 shown"}, []string{"c.ts c [3:21]"}},
+		{"pyright", hiddenPython, []string{"m.py f", "b.py:1 g", "b.py:5 g", "c.py:1 g", "c.py:5 g"}, []string{"b.py b [5:5]", "c.py c [5:5]"}},
+	} {
+		t.Run(c.server+"/"+c.at[0], func(t *testing.T) {
+			lsptest.Require(t, c.server)
+			for _, at := range c.at {
+				answer, err := api.Hierarchy.Do(t.Context(), beginWorkspace(t, c.server, c.archive), api.HierarchyRequest{Selector: api.Selector{At: at}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, n := range answer.Nodes {
+					got = append(got, fmt.Sprintf("%s %s %s", n.Path, n.Name, n.Sites))
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" || answer.Completeness != result.Complete {
+					t.Errorf("asked at %s: %s (-want +got):\n%s", at, answer.Completeness, diff)
+				}
+			}
+		})
+	}
+}
+
+// The word between two names of an import is no symbol: a position in it is ambiguous, and named, it has no callers that are known.
+func TestCallersOfNoName(t *testing.T) {
+	for _, c := range []struct{ server, archive, at, named string }{
+		{"pyright", hiddenPython, "b.py:1:17", "b.py:1 as"},
+		{"typescript-language-server", hiddenScripts, "b.ts:1:13", "b.ts:1 as"},
+		{"rust-analyzer", renamingRust, "src/lib.rs:2:20", "src/lib.rs:2 use"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			lsptest.Require(t, c.server)
+			e := beginWorkspace(t, c.server, c.archive)
+			var several *symbols.AmbiguousError
+			if _, err := api.Hierarchy.Do(t.Context(), e, api.HierarchyRequest{Selector: api.Selector{At: c.at}}); !errors.As(err, &several) {
+				t.Errorf("%s: %v", c.at, err)
+			}
+			answer, err := api.Hierarchy.Do(t.Context(), e, api.HierarchyRequest{Selector: api.Selector{At: c.named}})
+			if err != nil || answer.Completeness != result.NotKnown || len(answer.Nodes) > 0 {
+				t.Errorf("%s: %s %v, %v", c.named, answer.Completeness, answer.Nodes, err)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -141,6 +142,43 @@ func (f *finding) askMeant(ctx context.Context, t Target, names *named) error {
 		f.addFrom(other)
 	}
 	return nil
+}
+
+// ownName returns the declaration of what a target means, if the target is another name that an import gave it, or stands in an import:
+// there servers know of no hierarchy, or only of that of the name.
+func (q *Inquiry) ownName(ctx context.Context, t Target) (Target, error) {
+	here, isName := q.targetAt(placeAt(t))
+	if !isName || len(language.Of(t.Path).Aliases) == 0 || protocol.IsVirtual(t.Path) {
+		return t, nil
+	}
+	meant, err := q.Places(ctx, Definition, t)
+	if err != nil {
+		return t, lsp.UnlessUnsupported(err)
+	}
+	for _, p := range meant {
+		if _, err := q.access.Resolve(p.Path); err != nil || p.Range.Start == p.Range.End { // a library, or a module
+			continue
+		}
+		s, _, err := q.declarationAt(ctx, p)
+		if err != nil || s == nil || s.Kind == "constructor" {
+			if err := onlyEnd(ctx, err); err != nil {
+				return t, err
+			}
+			continue
+		}
+		if own, isName := q.targetAt(Place{p.Path, s.Selection}); isName && (own.Name != here.Name || q.inImport(t)) {
+			return own, nil
+		}
+	}
+	return t, nil
+}
+
+// inImport reports whether a target stands in an import.
+func (q *Inquiry) inImport(t Target) bool {
+	text, err := q.Text(t.Path)
+	return err == nil && slices.ContainsFunc(language.Of(t.Path).Aliases, func(s *language.Statement) bool {
+		return s.Holds(text.Content(), text.Offset(t.At, protocol.UTF16))
+	})
 }
 
 // targetAt returns the name in which a place begins, false if it begins in none.

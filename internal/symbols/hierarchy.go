@@ -45,11 +45,14 @@ type Hierarchy struct {
 const maxNodes = 400
 
 // Hierarchy returns the callers, callees, supertypes or subtypes of a target, depth levels of them
-// (at least one). The target is the root.
+// (at least one). The target is the root, or what is declared if the target is another name for that.
 func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
+	t, err := q.ownName(ctx, t)
+	if err != nil {
+		return Hierarchy{}, err
+	}
 	var beyond []Place
 	if direction == Callers || direction == Subtypes {
-		var err error
 		if beyond, err = q.usesBeyond(ctx, t); err != nil {
 			return Hierarchy{}, err
 		}
@@ -60,8 +63,11 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 	if errors.As(err, &unsupported) {
 		return q.derived(ctx, t, direction, max(depth, 1))
 	}
-	if err != nil || len(h.Roots) == 0 {
+	if err != nil {
 		return h, err
+	}
+	if len(h.Roots) == 0 {
+		return h, q.doubtMeaning(ctx, t)
 	}
 	if len(beyond) == 0 && (direction == Callers || direction == Subtypes) {
 		beyond, err = q.usesDoubted(ctx, t, h.Roots[0].Children)

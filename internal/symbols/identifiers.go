@@ -140,10 +140,16 @@ var keywords = map[string]bool{
 	"union": true, "unsafe": true, "using": true, "var": true, "virtual": true,
 }
 
-// isKeyword reports whether an identifier of a line introduces a declaration in a language: fn does in Rust, and is a name in Go. A
+// joints stand between names in imports, where a language has them as keywords.
+var joints = map[string]bool{"as": true, "from": true, "use": true}
+
+// isKeyword reports whether an identifier of a line introduces a declaration, or joins names in an import, in a language: fn does in Rust, and is a name in Go. A
 // word that is only sometimes a keyword is one where the name that it introduces follows.
 func isKeyword(in language.Language, line []byte, i identifier) bool {
 	known, sometimes := in.Keywords != nil, in.Contextual.Has(i.name)
+	if joints[i.name] && in.Aliases != nil && in.Keywords.Has(i.name) {
+		return in.Family != language.ScriptFamily || nameFollows(line[i.to:]) // scripts may call something as
+	}
 	if !keywords[i.name] || known && !sometimes && !in.Keywords.Has(i.name) || i.from > 0 && line[i.from-1] == '.' {
 		return false
 	}
@@ -158,6 +164,13 @@ func isKeyword(in language.Language, line []byte, i identifier) bool {
 	}
 	next := string(rest[from:to])
 	return keywords[next] || !in.Keywords.Has(next) // and not: type as string
+}
+
+// nameFollows reports whether a text begins with blanks and a name.
+func nameFollows(text []byte) bool {
+	at := len(text) - len(bytes.TrimLeft(text, " \t"))
+	from, _, isName := identifierAt(text, at)
+	return isName && at > 0 && from == at
 }
 
 // IsName reports whether a text is one identifier, as most languages have them: of

@@ -169,6 +169,14 @@ func TestKeywordsByLanguage(t *testing.T) {
 		{"a.ts", "x.default()", "default", false},
 		{"a.ts", "declare const x: number", "declare", true},
 		{"a.unknown", "fn each", "fn", true},
+		{"a.py", "from m import f as g", "as", true},
+		{"a.py", "from m import f as g", "from", true},
+		{"a.rs", "pub use m::f as g;", "use", true},
+		{"a.rs", "from(x)", "from", false},
+		{"a.ts", "import { f as g } from './m'", "as", true},
+		{"a.ts", "const as = 1", "as", false},
+		{"a.go", "func as(from int) {}", "as", false},
+		{"a.unknown", "let from = 1", "from", false},
 	} {
 		i := strings.Index(c.line, c.word)
 		if got := isKeyword(language.Of(c.file), []byte(c.line), identifier{i, i + len(c.word), c.word}); got != c.want {

@@ -36,7 +36,7 @@ type Uses struct {
 	Declared []Target
 	// Beyond are those of both in files beyond the project of the target.
 	Beyond []Place
-	// Twins are one use in each project of Beyond: what a server says about the target may leave
+	// Twins are one use by the target's name in each project of Beyond: what a server says about the target may leave
 	// out what it says about these.
 	Twins []Target
 }
@@ -63,8 +63,10 @@ func (q *Inquiry) Uses(ctx context.Context, t Target, includeDeclaration bool) (
 	if err := f.doubt(ctx); err != nil {
 		return Uses{}, err
 	}
-	if err := f.doubtMeaning(ctx, t); err != nil {
-		return Uses{}, err
+	if len(f.uses.Places)+len(f.uses.ByText) == 0 {
+		if err := q.doubtMeaning(ctx, t); err != nil {
+			return Uses{}, err
+		}
 	}
 	f.tellUnlisted(names)
 	q.sort(f.uses.Places)
@@ -136,18 +138,18 @@ func (f *finding) doubt(ctx context.Context) error {
 	return nil
 }
 
-// doubtMeaning says so if there is no use because no server knows what the target means, such as an argument by name of a call whose
-// function it does not know.
-func (f *finding) doubtMeaning(ctx context.Context, t Target) error {
-	if len(f.uses.Places)+len(f.uses.ByText) > 0 || t.Symbol != nil {
+// doubtMeaning is for a target of which nothing was found. It says so if that is because no server knows what the target means, such
+// as an argument by name of a call whose function it does not know, or a keyword.
+func (q *Inquiry) doubtMeaning(ctx context.Context, t Target) error {
+	if t.Symbol != nil {
 		return nil
 	}
-	meant, err := f.q.Places(ctx, Definition, t)
+	meant, err := q.Places(ctx, Definition, t)
 	if err != nil || len(meant) > 0 {
 		return lsp.UnlessUnsupported(err)
 	}
-	f.q.judge(result.NotKnown)
-	f.q.note("no server says what %s is at %s:%d:%d", t.Name, f.q.access.Relative(t.Path), t.At.Line+1, t.At.Character+1)
+	q.judge(result.NotKnown)
+	q.note("no server says what %s is at %s:%d:%d", t.Name, q.access.Relative(t.Path), t.At.Line+1, t.At.Character+1)
 	return nil
 }
 
@@ -295,6 +297,9 @@ func (f *finding) found() Uses {
 			continue
 		}
 		f.uses.Beyond = append(f.uses.Beyond, p)
+		if at, isName := f.q.targetAt(p); isName && at.Name != f.name {
+			continue
+		}
 		if key := f.beyond[i].key(); !seen[key] {
 			seen[key] = true
 			f.uses.Twins = append(f.uses.Twins, Target{Path: p.Path, At: p.Range.Start, Name: f.name})
