@@ -97,6 +97,11 @@ func (e *Editor) adopt(plan *edit.Plan, s symbols.Server, raw json.RawMessage, e
 	if err != nil {
 		return &ImpossibleError{s.Definition().ID, err}
 	}
+	return e.adoptDecoded(plan, s, w, excluded, into)
+}
+
+// adoptDecoded is adopt for an edit that is decoded.
+func (e *Editor) adoptDecoded(plan *edit.Plan, s symbols.Server, w edit.WorkspaceEdit, excluded func(path string) bool, into *adoption) error {
 	kept := w.Operations[:0]
 	for _, op := range w.Operations {
 		path, err := op.URI.Path()

@@ -86,7 +86,7 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 		if err != nil {
 			return nil, err
 		}
-		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+		if err := e.adoptRename(plan, proposed, old, req.NewName, excluded, adopted); err != nil {
 			return nil, err
 		}
 		if err := e.listedUses(q, proposed.Server, uses, old, req.NewName, plan, excluded, adopted); err != nil {
@@ -231,6 +231,9 @@ func (e *Editor) further(ctx context.Context, q *symbols.Inquiry, uses symbols.U
 // alsoAt puts into the plan what servers propose at targets for files without an edit, until no use is in such a file.
 func (e *Editor) alsoAt(ctx context.Context, q *symbols.Inquiry, targets []symbols.Target, uses []symbols.Place, old, name string, plan *edit.Plan, excluded func(string) bool, adopted *adoption) error {
 	for _, t := range targets {
+		if text, err := q.Text(t.Path); err != nil || textOf(text, nameAround(text, symbols.Target{At: t.At, Name: old})) != old {
+			continue // it has another name there, which stays
+		}
 		if len(e.unrenamed(q, uses, old, excluded, adopted)) == 0 {
 			return nil
 		}
@@ -240,7 +243,7 @@ func (e *Editor) alsoAt(ctx context.Context, q *symbols.Inquiry, targets []symbo
 		}
 		further := newAdoption()
 		known := func(path string) bool { return excluded(path) || adopted.taken[path] > 0 }
-		if err := e.adopt(plan, proposed.Server, proposed.Edit, known, further); err != nil {
+		if err := e.adoptRename(plan, proposed, old, name, known, further); err != nil {
 			return err
 		}
 		for _, c := range plan.Changes() {
