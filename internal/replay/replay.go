@@ -176,7 +176,7 @@ func (r *Replay) begin(p *playing, server string, params json.RawMessage) error 
 
 // events reads the lines of a conversation, as they would be in another place, and how positions in it are counted.
 func (p *part) events(here placed) (all []event, encoding protocol.Encoding) {
-	there := placedIn(p)
+	move := movedFrom(placedIn(p), here)
 	encoding = protocol.UTF16
 	shown := texts{open: make(map[string][]byte)}
 	for _, line := range p.lines {
@@ -184,13 +184,8 @@ func (p *part) events(here placed) (all []event, encoding protocol.Encoding) {
 		if sent {
 			text = line.Sent
 		}
-		for _, names := range [][2]string{{there.RootURI, here.RootURI}, {there.RootPath, here.RootPath}} {
-			if names[0] != "" && names[1] != "" && names[0] != names[1] {
-				text = bytes.ReplaceAll(text, []byte(names[0]), []byte(names[1]))
-			}
-		}
 		e := event{sent: sent}
-		if json.Unmarshal(text, &e.message) != nil {
+		if json.Unmarshal(move.text(text), &e.message) != nil {
 			continue // what is no message says nothing
 		}
 		if caps, err := protocol.DecodeInitializeResult(e.Result); !sent && len(all) > 0 && bytes.Contains(e.Result, []byte(`"capabilities"`)) && err == nil {
