@@ -90,5 +90,5 @@ func (w *Workspace) cargoEnvironment(c *Candidate) []string {
 			return nil
 		}
 	}
-	return lsp.CargoThrough(cargo)
+	return lsp.CargoThrough(cargo, c.Binary)
 }
