@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,6 +24,9 @@ func openTrace(streams *Streams) (*trace.Log, error) {
 		return nil, &usageError{traceVariable + " is " + path, "give it an absolute path, as the daemon runs in another folder"}
 	}
 	log, err := trace.Open(path)
+	if errors.Is(err, trace.ErrOther) {
+		return nil, &usageError{traceVariable + ": " + err.Error(), "name a trace, or a file that does not exist or is empty"}
+	}
 	if err != nil {
 		return nil, &usageError{traceVariable + ": " + err.Error(), "name a file in a folder that exists and that you may write"}
 	}

@@ -5,11 +5,16 @@ package trace
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // MaxBytes is how much one process writes at most. The line that would be beyond it is replaced by one that says so, and
@@ -78,14 +83,45 @@ type Log struct {
 	err  error    // why it ended early
 }
 
+// ErrOther says that a file has something else than a trace.
+var ErrOther = errors.New("its first line is no line of a trace")
+
 // Open opens a file to write at its end; others may do so as well. The caller must call Close. Only the user may
-// read a file that did not exist: it will have the texts of files.
+// read a file that did not exist: it will have the texts of files. One that exists keeps its mode, and must be a trace, or empty: else the
+// error is ErrOther.
 func Open(path string) (*Log, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if err := begins(path); err != nil {
+			return nil, fmt.Errorf("%s is not written: %w", path, err)
+		}
+	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the trace cannot be written: %w", err)
 	}
 	return &Log{file: file, left: MaxBytes, now: time.Now}, nil
+}
+
+// start is how each line of a trace starts, and startBytes how long that is at most.
+var start = lazyregexp.New(`^\{"at":"[^"]+","process":\d+[,}]`)
+
+const startBytes = 128
+
+// begins returns an error unless a file begins as traces do.
+func begins(path string) error {
+	file, err := fspath.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	head, err := io.ReadAll(io.LimitReader(file, startBytes))
+	if err != nil {
+		return err
+	}
+	if !start.Match(head) {
+		return ErrOther
+	}
+	return nil
 }
 
 // Hear returns a Log that hands each line to a function, which must not wait, instead of writing it.

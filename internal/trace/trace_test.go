@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,47 @@ func TestLog(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+// A file that has something else is left as it is; one that is empty becomes a trace, and keeps its mode.
+func TestOpenOther(t *testing.T) {
+	dir := t.TempDir()
+	line := `{"at":"2026-01-02T03:04:05.678Z","process":7,"judged":null}` + "\n"
+	for name, test := range map[string]struct {
+		text  string
+		other bool
+	}{
+		"empty":         {"", false},
+		"trace":         {line, false},
+		"full":          {`{"at":"2026-01-02T03:04:05Z","process":7}` + "\n", false},
+		"source.ts":     {"export const a = 1\n", true},
+		"other.jsonl":   {`{"at":"2026-01-02T03:04:05Z","user":"a"}` + "\n", true},
+		"an empty line": {"\n" + line, true},
+		"long.json":     {strings.Repeat("[", 1<<20), true},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		log, err := Open(path)
+		if errors.Is(err, ErrOther) != test.other || err != nil != test.other {
+			t.Errorf("%s: %v", name, err)
+		}
+		log.Judge(&Judged{File: "/a"})
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rest, same := strings.CutPrefix(string(text), test.text); !same || (rest == "") != test.other {
+			t.Errorf("%s has %.300q now", name, text)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 && filepath.Separator == '/' {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
 	}
 }
 
