@@ -29,7 +29,8 @@ type Replay struct {
 	parts []part
 }
 
-// Read reads a trace. What is no line of one is an error, which says where.
+// Read reads a trace. What is no line of one is an error, which says where; but a last line that has no end, because who
+// wrote it was killed, is left out.
 func Read(from io.Reader) (*Replay, error) {
 	r := &Replay{}
 	lines := bufio.NewReader(from)
@@ -37,8 +38,10 @@ func Read(from io.Reader) (*Replay, error) {
 		text, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(text)) > 0 {
 			var line trace.Line
-			if err := json.Unmarshal(text, &line); err != nil {
-				return nil, fmt.Errorf("line %d of the trace: %w", number, err)
+			if malformed := json.Unmarshal(text, &line); malformed != nil && errors.Is(err, io.EOF) {
+				return r, nil
+			} else if malformed != nil {
+				return nil, fmt.Errorf("line %d of the trace: %w", number, malformed)
 			}
 			r.take(line)
 		}

@@ -170,3 +170,27 @@ func TestReplayOfNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The last line of a trace may have been cut at any place. Any other is whole, or an error.
+func TestReadCut(t *testing.T) {
+	const first, last = `{"server":"a","connection":1,"sent":{}}` + "\n", `{"server":"b","connection":2,"sent":{}}`
+	for n := range len(last) + 1 {
+		r, err := Read(strings.NewReader(first + last[:n]))
+		if err != nil {
+			t.Errorf("%q is cut: %v", last[:n], err)
+			continue
+		}
+		want := []string{"a"}
+		if n == len(last) {
+			want = append(want, "b")
+		}
+		if diff := cmp.Diff(want, r.Servers()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", last[:n], diff)
+		}
+	}
+	for _, wrong := range []string{last[:9] + "\n", last[:9] + "\n" + first, last[:9] + first} {
+		if _, err := Read(strings.NewReader(first + wrong)); err == nil || !strings.Contains(err.Error(), "line 2 of the trace") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
