@@ -94,7 +94,11 @@ type playing struct {
 	// asked are the ids of the client's requests, by the ids that these have in the trace.
 	asked map[string]json.RawMessage
 	used  map[int]bool // events that the client has sent once
-	send  func(message) error
+	// told are the versions that diagnostics were last said of, by URI; judged are those documents that have such in the trace,
+	// with their versions there.
+	told   map[string]int32
+	judged map[string][]shown
+	send   func(message) error
 	// unanswered are the methods of the requests that the trace has no answer to.
 	unanswered []string
 }
@@ -105,7 +109,9 @@ type event struct {
 	sent bool
 	// key says of what was sent when it is the same: the method, what matters of the parameters and, of requests, the texts
 	// that the server had been shown.
-	key string
+	key   string
+	state string   // of the texts that the server had been shown
+	about *publish // nil if it publishes no diagnostics of a version
 }
 
 // Serve plays a server over a stream, until the client exits or the stream ends. A request has the answer that
@@ -113,14 +119,15 @@ type event struct {
 // on time. It returns the methods of the requests that the trace has no answer to.
 func (r *Replay) Serve(server string, in io.Reader, out io.Writer) (unanswered []string, err error) {
 	stream := jsonrpc.NewFrames(in, out)
-	p := &playing{texts: texts{open: make(map[string][]byte)}, asked: make(map[string]json.RawMessage), used: make(map[int]bool), send: func(m message) error {
+	p := &playing{texts: newTexts(), asked: make(map[string]json.RawMessage), used: make(map[int]bool), told: make(map[string]int32)}
+	p.send = func(m message) error {
 		m.Version = "2.0"
 		body, err := json.Marshal(m)
 		if err != nil {
 			return err
 		}
 		return stream.Write(body)
-	}}
+	}
 	for {
 		raw, err := stream.Read()
 		if errors.Is(err, io.EOF) {
@@ -168,7 +175,10 @@ func (r *Replay) begin(p *playing, server string, params json.RawMessage) error 
 	for i := range of {
 		switch part := &of[i]; {
 		case part == chosen:
-			p.said, p.texts.encoding = part.events(here)
+			var there texts
+			p.said, there = part.events(here)
+			p.texts.encoding = there.encoding
+			p.judged = judgedIn(p.said, there)
 		case part.root == chosen.root:
 			said, _ := part.events(here)
 			p.other = append(p.other, said)
@@ -177,11 +187,11 @@ func (r *Replay) begin(p *playing, server string, params json.RawMessage) error 
 	return nil
 }
 
-// events reads the lines of a conversation, as they would be in another place, and how positions in it are counted.
-func (p *part) events(here placed) (all []event, encoding protocol.Encoding) {
+// events reads the lines of a conversation, as they would be in another place, and returns the texts at its end.
+func (p *part) events(here placed) (all []event, shown texts) {
 	move := movedFrom(placedIn(p), here)
-	encoding = protocol.UTF16
-	shown := texts{open: make(map[string][]byte)}
+	shown = newTexts()
+	shown.encoding = protocol.UTF16
 	for _, line := range p.lines {
 		text, sent := line.Received, line.Sent != nil
 		if sent {
@@ -192,16 +202,19 @@ func (p *part) events(here placed) (all []event, encoding protocol.Encoding) {
 			continue // what is no message says nothing
 		}
 		if caps, err := protocol.DecodeInitializeResult(e.Result); !sent && len(all) > 0 && bytes.Contains(e.Result, []byte(`"capabilities"`)) && err == nil {
-			encoding = caps.Encoding
+			shown.encoding = caps.Encoding
 		}
 		if sent && e.Method != "" {
-			shown.encoding = encoding
 			shown.take(e.message)
 			e.key = shown.keyOf(e.message)
 		}
+		if !sent {
+			e.about = publishOf(e.message)
+		}
+		e.state = shown.state()
 		all = append(all, e)
 	}
-	return all, encoding
+	return all, shown
 }
 
 func placedIn(p *part) (where placed) {
@@ -221,6 +234,9 @@ func (p *playing) hear(m message) error {
 		return nil // the answer to a question that the server put
 	}
 	p.texts.take(m)
+	if err := p.catchUp(); err != nil {
+		return err
+	}
 	key := p.texts.keyOf(m)
 	at := p.find(key)
 	switch {
@@ -292,6 +308,12 @@ func (p *playing) sayUntil(end int) error {
 	for ; p.place < end; p.place++ {
 		e := p.said[p.place]
 		if e.sent {
+			continue
+		}
+		if e.about != nil {
+			if err := p.publish(e); err != nil {
+				return err
+			}
 			continue
 		}
 		if e.Method != "" {

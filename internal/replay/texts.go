@@ -15,13 +15,33 @@ import (
 type texts struct {
 	encoding protocol.Encoding
 	open     map[string][]byte
+	shown    map[string][]shown // the versions that each document has had, by URI, in their order
+	named    string             // what state returns, "" if it is not known
+}
+
+// A shown is a version of a document: its text, and the state of all texts when it was shown.
+type shown struct {
+	version     int32
+	text, state string
+}
+
+func newTexts() texts { return texts{open: make(map[string][]byte), shown: make(map[string][]shown)} }
+
+// now returns the version that a document has, false if it is not open.
+func (t *texts) now(uri string) (shown, bool) {
+	all := t.shown[uri]
+	if _, open := t.open[uri]; !open || len(all) == 0 {
+		return shown{}, false
+	}
+	return all[len(all)-1], true
 }
 
 // documentParams are the parameters of the notifications about documents.
 type documentParams struct {
 	TextDocument struct {
-		URI  string `json:"uri"`
-		Text string `json:"text"`
+		URI     string `json:"uri"`
+		Version int32  `json:"version"`
+		Text    string `json:"text"`
 	} `json:"textDocument"`
 	ContentChanges []struct {
 		Range *protocol.Range `json:"range"`
@@ -37,6 +57,7 @@ func (t *texts) take(m message) {
 		if json.Unmarshal(m.Params, &p) != nil {
 			return
 		}
+		t.named = ""
 	}
 	switch uri := p.TextDocument.URI; m.Method {
 	case "textDocument/didOpen":
@@ -55,15 +76,30 @@ func (t *texts) take(m message) {
 				t.open[uri] = slices.Concat(text[:start], []byte(c.Text), text[end:])
 			}
 		}
+	default:
+		return
 	}
+	if text, open := t.open[p.TextDocument.URI]; open {
+		version := shown{p.TextDocument.Version, named(text), t.state()}
+		t.shown[p.TextDocument.URI] = append(t.shown[p.TextDocument.URI], version)
+	}
+}
+
+// named returns what only equal texts have in common.
+func named(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // state names the texts that are open: equal for equal texts, in whatever way they came about.
 func (t *texts) state() string {
+	if t.named != "" {
+		return t.named
+	}
 	sum := sha256.New()
 	for _, uri := range slices.Sorted(maps.Keys(t.open)) {
-		text := sha256.Sum256(t.open[uri])
-		sum.Write([]byte(uri + "\x00" + hex.EncodeToString(text[:]) + "\n"))
+		sum.Write([]byte(uri + "\x00" + named(t.open[uri]) + "\n"))
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
+	t.named = hex.EncodeToString(sum.Sum(nil)[:8])
+	return t.named
 }
