@@ -129,14 +129,24 @@ func (w *world) judgeUses(t *testing.T, x *index) (n usesTally) {
 	return n
 }
 
+// mostPatience is how often a question is put of which a server says that it is still loading the project, which it may say on a
+// busy machine; each time it has been waited for.
+const mostPatience = 10
+
 // listUses asks where what stands at a place is used.
-func (w *world) listUses(t *testing.T, e *engine.Engine, at place) result.Places {
+func (w *world) listUses(t *testing.T, e *engine.Engine, at place) (answer result.Places) {
 	t.Helper()
-	answer, err := api.References.Do(t.Context(), e, api.ReferencesRequest{
-		Selector:           api.Selector{File: at.file, Line: api.OneBased(at.line), Column: api.OneBased(at.column)},
-		IncludeDeclaration: true,
-		Limits:             api.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20},
-	})
+	var err error
+	for range mostPatience {
+		answer, err = api.References.Do(t.Context(), e, api.ReferencesRequest{
+			Selector:           api.Selector{File: at.file, Line: api.OneBased(at.line), Column: api.OneBased(at.column)},
+			IncludeDeclaration: true,
+			Limits:             api.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20},
+		})
+		if err == nil || result.ErrorOf(err).Kind != result.NotReady {
+			break
+		}
+	}
 	if err != nil {
 		t.Errorf("%s: %v", at, err)
 	}
