@@ -80,7 +80,7 @@ func TestOpenOther(t *testing.T) {
 		"long.json":     {strings.Repeat("[", 1<<20), true},
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
+		if err := errors.Join(os.WriteFile(path, []byte(test.text), 0o644), os.Chmod(path, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		log, err := Open(path)
