@@ -15,4 +15,5 @@ var Events = Op[EventsRequest, result.Events]{
 	Title: "Events of servers and files",
 	Doc:   "Report which servers started, crashed, recovered or were given up since an event, and which files changed on disk; wait for one if there is none.",
 	Class: Read,
+	Waits: true,
 }

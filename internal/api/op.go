@@ -36,6 +36,8 @@ type Op[Req, Res any] struct {
 	Class Class
 	// ClassOf, if not nil, returns what one request may do; it is never more than Class.
 	ClassOf func(Req) Class
+	// Waits says that the operation waits for what others do, and does nothing itself.
+	Waits bool
 	// Edits says that what it executes may change files, too: it needs what an edit needs.
 	Edits bool
 }
@@ -107,6 +109,8 @@ type Operation struct {
 	// a request that cannot be read it returns Class.
 	Class   Class
 	ClassOf func(request json.RawMessage) Class
+	// Waits says that the operation waits for what others do, and does nothing itself.
+	Waits bool
 	// Edits says that what it executes may change files, too.
 	Edits bool
 	// Parts returns what one request contains, as [PartsOf] does; for one that cannot be read, what every request of

@@ -1,6 +1,6 @@
 // Package call keeps the time that one call of an operation may take. The deadline that a request
 // names bounds everything that the call waits for, locks included. Without one, each wait has a
-// limit of its own.
+// limit of its own. Of many calls, those that came first work first.
 package call
 
 import (
@@ -17,6 +17,8 @@ type call struct {
 	caller context.Context
 	// deadline is zero if the request names none.
 	deadline time.Time
+	// inner says that the call is part of another.
+	inner bool
 }
 
 type key struct{}
@@ -33,7 +35,8 @@ func of(ctx context.Context) *call {
 // means that the request names no deadline. The caller must call the returned function when the
 // call has ended.
 func Begin(ctx context.Context, deadline time.Duration) (context.Context, context.CancelFunc) {
-	c := &call{caller: ctx}
+	_, inner := ctx.Value(key{}).(*call)
+	c := &call{caller: ctx, inner: inner}
 	cancel := func() {}
 	if deadline > 0 {
 		c.deadline = time.Now().Add(deadline)

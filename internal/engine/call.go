@@ -13,9 +13,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// perform carries out one request; every call goes through it. It asks the policy for permission,
-// sets the deadline (which also bounds waiting for locks), turns a panic into an error, reports
-// progress to callers that want it, and fits the answer to its budget.
+// perform carries out one request; every call goes through it. It sets the deadline (which also
+// bounds waiting for locks), waits for the call's turn, asks the policy for permission, turns a
+// panic into an error, reports progress to callers that want it, and fits the answer to its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	e = e.under(governed{
 		operation: op.Name, class: op.ClassFor(request), edits: op.Edits, parts: api.PartsOf(op.Name, request), request: request, origin: origin(ctx),
@@ -29,6 +29,13 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 	defer cancel()
 	var answer Res
 	err := guard.Do(func() (err error) {
+		if !op.Waits {
+			end, err := e.turns.Take(ctx)
+			if err != nil {
+				return err
+			}
+			defer end()
+		}
 		if err := e.permit(ctx); err != nil {
 			return err
 		}

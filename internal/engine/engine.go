@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/dependants"
@@ -175,6 +176,8 @@ type state struct {
 	simulations *simulation.Keeper
 	// sessions are those of all callers.
 	sessions *sessions
+	// turns are those of the calls of all callers.
+	turns *call.Turns
 	// tree is the folder that may be edited.
 	tree *edit.Tree
 	// journalAlone is a folder of this engine alone for the journal of edits, "" if the user has one.
@@ -214,7 +217,7 @@ func New(opts Options) (*Engine, error) {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now), sessions: newSessions(),
+		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now), sessions: newSessions(), turns: call.NewTurns(),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments, Trace: opts.Trace,
