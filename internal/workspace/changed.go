@@ -29,8 +29,8 @@ type Changes struct {
 	Renamed map[string]string
 }
 
-// ChangesSince returns what differs from a revision. In a repository without commits
-// every file is new.
+// ChangesSince returns what differs from a revision, in submodules from the commits that it has them at. In a repository without
+// commits every file is new.
 func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes, error) {
 	if strings.HasPrefix(revision, "-") {
 		return Changes{}, &GitError{[]string{"diff", revision}, "a revision does not begin with -: " + revision}
@@ -53,7 +53,7 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 	c.Deleted = slices.DeleteFunc(c.Deleted, func(path string) bool { return slices.Contains(c.Present, path) })
 	slices.Sort(c.Present)
 	slices.Sort(c.Deleted)
-	return c, nil
+	return w.withSubmodules(ctx, revision, c)
 }
 
 // ChangesIn returns the commit that is checked out in a folder, "" without one, and what
@@ -117,22 +117,24 @@ func (w *Workspace) unborn(ctx context.Context) bool {
 // TextsAt returns the contents that files had at a revision, by path, from one process
 // for all; what was not there is not among them. Known is false if there is no such
 // revision: without a checkout, without git, in a repository without commits. An unknown
-// revision other than HEAD is a *GitError as well. Files in a checkout below the root have the
-// contents of the commit that is checked out there, or of the revision if that names one.
+// revision other than HEAD is a *GitError as well. Files in a submodule have the contents of the commit that the revision has it
+// at. Those in another checkout below the root have those of the commit that is checked out there, or of the revision if that names one.
 func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	own, inside := w.byCheckout(paths)
 	if texts, known, err = w.textsAt(ctx, revision, own); err != nil || len(inside) == 0 {
 		return texts, known, err
 	}
-	commit := w.Commit(ctx)
+	commit, recorded := w.Commit(ctx), w.recorded(ctx, revision, slices.Collect(maps.Keys(inside)))
 	for checkout, paths := range inside {
-		there := w.at(checkout)
-		more, found, err := map[string][]byte(nil), false, error(nil)
-		if revision != commit { // which says nothing about the other checkout
-			more, found, err = there.textsAt(ctx, revision, paths)
+		there, base := w.at(checkout), revision
+		if submodule := recorded[checkout]; submodule != "" {
+			base = submodule
+		} else if revision == commit { // which says nothing about the other checkout
+			base = "HEAD"
 		}
+		more, found, err := there.TextsAt(ctx, base, paths)
 		if !found || err != nil {
-			more, found, err = there.textsAt(ctx, "HEAD", paths)
+			more, found, err = there.TextsAt(ctx, "HEAD", paths)
 		}
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
@@ -149,7 +151,7 @@ func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string
 func (w *Workspace) byCheckout(paths []string) (own []string, inside map[string][]string) {
 	inside = make(map[string][]string)
 	for _, path := range paths {
-		if checkout := w.nestedOf(filepath.Dir(path)); checkout != "" {
+		if checkout := w.outermostOf(filepath.Dir(path)); checkout != "" {
 			inside[checkout] = append(inside[checkout], path)
 		} else {
 			own = append(own, path)

@@ -55,13 +55,13 @@ func IsCheckout(dir string) bool {
 }
 
 // AllFiles returns every file below the root that git tracks or does not
-// ignore.
+// ignore, in submodules as well.
 func (w *Workspace) AllFiles(ctx context.Context) ([]string, error) {
 	names, err := w.git(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
-	return w.absolute(names), nil
+	return append(w.absolute(names), w.filesOfSubmodules(ctx)...), ctx.Err()
 }
 
 func (w *Workspace) absolute(names []byte) []string {

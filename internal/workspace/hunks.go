@@ -45,7 +45,13 @@ func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, err
 		return nil, err
 	}
 	if !isRange {
-		return w.withUntracked(ctx, changes)
+		if changes, err = w.withUntracked(ctx, changes); err != nil {
+			return nil, err
+		}
+		inside := inSubmodules(ctx, w, span, func(there *Workspace, base string) ([]FileChange, error) { return there.Changes(ctx, base) })
+		changes = append(changes, slices.Concat(inside...)...)
+		slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+		return changes, ctx.Err()
 	}
 	to = strings.TrimPrefix(to, ".")
 	if to == "" {

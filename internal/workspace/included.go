@@ -73,7 +73,7 @@ func Differing(ctx context.Context, opts Options, revision string) (commit strin
 	opts.Environ = child.Environ(opts.Root, opts.Environ)
 	w := &Workspace{root: opts.Root, opts: opts, foreign: foreignIn(opts.Root, opts.Trusted)}
 	included, err := w.included(ctx)
-	files = slices.Concat(changes.Present, changes.Deleted, included)
+	files = slices.Concat(changes.Present, changes.Deleted, included, w.includedInSubmodules(ctx))
 	var below []func() []string
 	for _, checkout := range w.checkouts(ctx, changes.Present) {
 		below = append(below, guard.Begin(func() []string { return w.differingBelow(ctx, checkout) }))
@@ -94,8 +94,8 @@ func (w *Workspace) isNever(folder string) bool {
 	return false
 }
 
-// nested are the checkouts below the root that somebody asked about. git lists no file in them: they are submodules, clones, or
-// the worktrees that agents make in a folder that is ignored. For the files in one of them, it takes the place of the root.
+// nested are the checkouts below the root that somebody asked about. git lists no file in them: they are clones, or the worktrees that
+// agents make in a folder that is ignored. (Submodules are among them, too, and count in any case.) For the files in one of them, it takes the place of the root.
 type nested struct {
 	mu    sync.Mutex
 	roots []string
@@ -109,6 +109,16 @@ func (w *Workspace) nestedOf(path string) string {
 		}
 	}
 	return ""
+}
+
+// outermostOf is nestedOf for the checkout that is in no other but that of the root.
+func (w *Workspace) outermostOf(path string) (outermost string) {
+	for folder := path; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+		if isGitCheckout(folder) {
+			outermost = folder
+		}
+	}
+	return outermost
 }
 
 func isGitCheckout(folder string) bool {
@@ -153,10 +163,11 @@ func (w *Workspace) tracked(ctx context.Context, nested string) ([]string, error
 }
 
 // checkouts returns the checkouts below the root in which files may have changed without git listing these: the worktrees of
-// the same repository, its submodules and, among paths that it does list, clones.
+// the same repository and, among paths that it does list, clones.
 func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []string) {
-	for _, path := range slices.Concat(listed, w.submodules(ctx)) {
-		if path = filepath.Clean(path); isGitCheckout(path) && !slices.Contains(folders, path) {
+	submodules := w.submodules(ctx)
+	for _, path := range listed {
+		if path = filepath.Clean(path); !slices.Contains(submodules, path) && isGitCheckout(path) && !slices.Contains(folders, path) {
 			folders = append(folders, path)
 		}
 	}
@@ -176,25 +187,6 @@ func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []s
 		}
 	}
 	return folders
-}
-
-// submodules returns the folders of the repository's submodules.
-func (w *Workspace) submodules(ctx context.Context) []string {
-	const list = ".gitmodules"
-	if _, err := os.Lstat(filepath.Join(w.root, list)); err != nil {
-		return nil
-	}
-	settings, err := w.git(ctx, "config", "--file", list, "-z", "--get-regexp", `^submodule\..*\.path$`)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for setting := range strings.SplitSeq(string(settings), "\x00") {
-		if _, name, _ := strings.Cut(setting, "\n"); filepath.IsLocal(filepath.FromSlash(name)) {
-			names = append(names, name)
-		}
-	}
-	return w.absolute([]byte(strings.Join(names, "\x00")))
 }
 
 // differingBelow returns the files of a checkout below the root that differ from the commit that is checked out there.

@@ -195,7 +195,7 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 }
 
 // Files returns every file below the root: those that git tracks or does not ignore, those that it ignores although their
-// projects include them, and those of checkouts below the root that somebody asked about. Without a checkout or without git,
+// projects include them, in submodules as well, and those of other checkouts below the root that somebody asked about. Without a checkout or without git,
 // these are the files that a sweep looks at.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	var included []string
@@ -208,6 +208,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if unknown == nil { // else there is no git, and all are listed
+		included = append(included, w.includedInSubmodules(ctx)...)
 		files = append(files, included...)
 	}
 	for _, checkout := range w.visited() {
