@@ -285,7 +285,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	}
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Same, first.Follow = plan.probes, true, true, false, plan.limit.left()
-	first.Gone = plan.before.gone
+	first.Gone, first.Beside = plan.before.gone, plan.before.texts
 	texts := make(map[string][]byte)
 	for _, f := range plan.probes {
 		texts[f.Path] = f.Content

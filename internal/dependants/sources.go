@@ -73,7 +73,7 @@ func (f *Finder) AwaitsSave(file diagnostics.File) bool {
 // check.
 func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 	return f.anySource(file, func(d registry.Definition) bool {
-		return d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+		return d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0 && !d.Has(registry.BesideOpened)
 	})
 }
 

@@ -25,6 +25,7 @@ type job struct {
 	cancel context.CancelFunc
 	past   bool     // the request's Probe
 	gone   []string // the request's
+	beside map[string][]byte
 	// followed says that a later job asks the same server about the same file, or that the text was
 	// recalled.
 	followed atomic.Bool
@@ -110,7 +111,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, lim
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(c.background, limit+c.opts.Patience)
-	j := &job{done: make(chan struct{}), cancel: cancel, past: req.Probe, gone: req.Gone}
+	j := &job{done: make(chan struct{}), cancel: cancel, past: req.Probe, gone: req.Gone, beside: req.Beside}
 	s := c.streams[source.Key]
 	if s == nil {
 		s = newStream(source.Key, c)
@@ -152,9 +153,16 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 			return unavailable(source.Key, err)
 		}
 		c.stream(source.Key).serve(server, source.Setup)
-		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass, past: j.past, gone: j.gone}
+		t := turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass, past: j.past, gone: j.gone}
 		j.renew(false)
-		a := c.show(ctx, j, t, f)
+		if len(j.beside) > 0 && server.Definition().Has(registry.BesideNotified) {
+			first := t
+			c.show(ctx, j, &first, f) // it takes notice only once it has loaded the project
+		}
+		if err := server.ShowBeside(j.beside); err != nil {
+			return crash(ctx, server, unavailable(source.Key, err))
+		}
+		a := c.show(ctx, j, &t, f)
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil && !t.isOverwritten() {

@@ -142,6 +142,8 @@ func (f *fake) CPUTime() (time.Duration, bool) {
 
 func (f *fake) Definition() *registry.Definition { return &f.def }
 
+func (f *fake) ShowBeside(map[string][]byte) error { return nil }
+
 func (f *fake) Sync(path string, content []byte) (lsp.Synced, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 type Server interface {
 	Definition() *registry.Definition
 	Sync(path string, content []byte) (lsp.Synced, error)
+	ShowBeside(texts map[string][]byte) error
 	Reopen(path string) (lsp.Synced, error)
 	Resend(path string, version int32) (synced lsp.Synced, sent bool, err error)
 	Save(path string) error
@@ -275,6 +276,8 @@ type Request struct {
 	// Probe says that the files have their texts from before a change, to find out what was wrong
 	// then. Nobody is told about the findings.
 	Probe bool
+	// Beside are texts, by path, that are not on disk, for servers that read the files for those that they judge.
+	Beside map[string][]byte
 	// Gone are the files that a Probe shows although they are no longer on disk.
 	Gone []string
 	// Aside says that this check does not report late answers: they are kept for the next one.

@@ -23,6 +23,8 @@ import (
 type documents struct {
 	mu   sync.Mutex
 	open map[string]*document // by path
+	// beside are the texts that the server was shown of files that it does not judge; see [Server.ShowBeside].
+	beside map[string][]byte
 	// closed are the last versions of documents that were closed: one that is
 	// opened again goes on from there, so that a late word about the closed one
 	// is never taken for one about the new one.

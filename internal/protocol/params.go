@@ -70,6 +70,17 @@ func DidChangeParams(u DocumentURI, version int32, r *Range, text string) any {
 	return p
 }
 
+// WholeTextParams returns the parameters of the notification $/onDidChangeTsOrJsFile of Svelte's server with a whole text.
+func WholeTextParams(u DocumentURI, text string) any {
+	type change struct {
+		Text string `json:"text"`
+	}
+	return struct {
+		URI     DocumentURI `json:"uri"`
+		Changes []change    `json:"changes"`
+	}{u, []change{{text}}}
+}
+
 // WantedChangeParams returns the parameters of a textDocument/didChange with a whole text about which
 // clangd must publish (its extension wantDiagnostics): otherwise it leaves out a version that is followed
 // by another one soon. Other servers ignore that.

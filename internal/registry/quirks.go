@@ -78,6 +78,13 @@ const OpensWhenLoaded Quirk = "opensWhenLoaded"
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
+// BesideOpened: the server can be shown another text of a script than the one on disk, although it judges only components: it is opened, and
+// said to have changed on disk.
+const BesideOpened Quirk = "besideOpened"
+
+// BesideNotified: the same, by a notification of its own (Svelte's), once the server has loaded the project.
+const BesideNotified Quirk = "besideNotified"
+
 // FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
 const FindsSaved Quirk = "findsSaved"
 

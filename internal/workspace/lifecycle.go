@@ -229,9 +229,7 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 		<-server.Done()
 		filled.release()
 	})
-	if c.Definition.Diagnostics.Disk != nil { // it cannot be shown later what was before a change
-		server.Meet(w.spokenBy(&c.Definition))
-	}
+	server.Meet(w.unshown(&c.Definition))
 	return server, nil
 }
 

@@ -324,18 +324,24 @@ func (w *Workspace) matters(name string) bool {
 	return language.SetsUp(name) || w.index.Matters(name)
 }
 
-// maxMet limits the files whose texts are noted when a server starts.
+// maxMet limits the files whose texts are noted when a server starts: it cannot be shown later what was before a change.
 const maxMet = 20_000
 
-// spokenBy returns the files of a server's languages that the picture of the disk has; none if there
-// is no picture.
-func (w *Workspace) spokenBy(d *registry.Definition) (paths []string) {
+// unshown returns the files that the picture of the disk has whose former texts a server cannot be shown: those that it reads on disk, and
+// those of its family of languages that it does not judge, such as the scripts that a component imports; none if there is no picture.
+func (w *Workspace) unshown(d *registry.Definition) (paths []string) {
+	var families []language.Family
+	for _, ending := range d.Endings() {
+		families = append(families, language.Of("file"+ending).Family)
+	}
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	for dir, f := range w.tree.folders {
 		for name := range f.files {
 			path := filepath.Join(dir, name)
-			if _, speaks := d.LanguageID(path); speaks && len(paths) < maxMet {
+			_, speaks := d.LanguageID(path)
+			family := language.Of(path).Family
+			if len(paths) < maxMet && (speaks && d.Diagnostics.Disk != nil || !speaks && family != 0 && slices.Contains(families, family)) {
 				paths = append(paths, path)
 			}
 		}

@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// CanShowBeside reports whether a server can be shown another text of a file that it does not judge than the one on disk: of one that those
+// that it judges may import. Of a file that is not on disk it cannot.
+func CanShowBeside(d *registry.Definition, path string) bool {
+	if _, speaks := d.LanguageID(path); speaks || !showsBeside(d) {
+		return false
+	}
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	family := language.Of(path).Family
+	return family != 0 && slices.ContainsFunc(d.Endings(), func(ending string) bool { return language.Of("file"+ending).Family == family })
+}
+
+func showsBeside(d *registry.Definition) bool {
+	return d.Has(registry.BesideOpened) || d.Has(registry.BesideNotified)
+}
+
+// ShowBeside shows the server texts, by path, of files that it does not judge, those for which [CanShowBeside] is true. For files that were
+// shown so before and are not among them, what is on disk counts again. The texts must not change afterwards.
+func (s *Server) ShowBeside(texts map[string][]byte) error {
+	if !showsBeside(&s.def) {
+		return nil
+	}
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	var changed []protocol.FileEvent // which the server is told as if they were on disk
+	for _, path := range slices.Sorted(maps.Keys(s.docs.beside)) {
+		if _, still := texts[path]; still {
+			continue
+		}
+		delete(s.docs.beside, path)
+		s.docs.generation++
+		s.docs.states.changed()
+		text, _ := s.digestOnDisk(path)
+		s.enterLocked(path, text)
+		if s.def.Has(registry.BesideOpened) {
+			if err := s.closeBesideLocked(path); err != nil {
+				return err
+			}
+		}
+		changed = append(changed, protocol.FileEvent{URI: protocol.URIFromPath(path), Type: protocol.Changed})
+	}
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		former, shown := s.docs.beside[path]
+		if !CanShowBeside(&s.def, path) || shown && bytes.Equal(former, texts[path]) {
+			continue
+		}
+		event, err := s.showBesideLocked(path, protocol.Text(texts[path]), shown)
+		if err != nil {
+			return err
+		}
+		s.docs.beside[path] = texts[path]
+		changed = append(changed, event...)
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(changed))
+}
+
+// showBesideLocked shows the server one text, in the way that it knows, and returns of which changes it must be told besides. documents.mu
+// is held.
+func (s *Server) showBesideLocked(path string, text []byte, again bool) (changed []protocol.FileEvent, err error) {
+	if s.docs.beside == nil {
+		s.docs.beside = make(map[string][]byte)
+	}
+	s.shownLocked(path, text)
+	s.docs.generation++
+	s.docs.states.changed()
+	uri := protocol.URIFromPath(path)
+	if s.def.Has(registry.BesideNotified) {
+		return nil, s.notify("$/onDidChangeTsOrJsFile", protocol.WholeTextParams(uri, string(text)))
+	}
+	if !again { // a text that is opened with is taken for the one on disk
+		disk, err := fspath.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		open := protocol.DidOpenParams(uri, string(language.Of(path).ID), 1, string(protocol.Text(disk)))
+		if err := s.notify("textDocument/didOpen", open); err != nil {
+			return nil, err
+		}
+	}
+	return []protocol.FileEvent{{URI: uri, Type: protocol.Changed}}, s.changeBesideLocked(uri, text)
+}
+
+// changeBesideLocked changes a document that showBesideLocked opened. documents.mu is held.
+func (s *Server) changeBesideLocked(uri protocol.DocumentURI, text []byte) error {
+	version := int32(s.docs.generation) + 1 // which grows
+	return s.notify("textDocument/didChange", protocol.DidChangeParams(uri, version, nil, string(text)))
+}
+
+// closeBesideLocked closes a document that showBesideLocked opened: with the text on disk, as its last one stays otherwise. documents.mu
+// is held.
+func (s *Server) closeBesideLocked(path string) error {
+	uri := protocol.URIFromPath(path)
+	if text, err := fspath.Read(path); err == nil {
+		if err := s.changeBesideLocked(uri, protocol.Text(text)); err != nil {
+			return err
+		}
+	}
+	return s.notify("textDocument/didClose", protocol.DocumentParams(uri))
+}
