@@ -49,9 +49,8 @@ type purpose struct {
 	alone, running bool
 	// quiet forbids printing to standard error.
 	quiet bool
-	// trace, if not nil, has what servers and we say to each other, in place of the one that the environment asks for. It needs an
-	// engine in this process.
-	trace *trace.Log
+	// hear, if not nil, is told what servers and we say to each other, as a trace is. It needs an engine in this process.
+	hear func(trace.Line)
 	// working, if not nil, is called before an engine is opened in this process.
 	working func()
 }
@@ -59,6 +58,7 @@ type purpose struct {
 // open returns the backend for a root.
 func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem, p purpose) (*backend, error) {
 	var log *evidence.Log // of our own engine, if there is one: a daemon has its own
+	var traced *trace.Log
 	own := func() (*engine.Engine, error) {
 		if log == nil {
 			log = openEvidence(streams, cfg, p.name)
@@ -66,28 +66,31 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 		if p.working != nil {
 			p.working()
 		}
-		if p.trace == nil {
+		if traced == nil {
 			var err error
-			if p.trace, err = openTrace(streams); err != nil {
+			if traced, err = openTrace(streams); err != nil {
 				return nil, err
+			}
+			if p.hear != nil {
+				traced = trace.Hear(p.hear, traced)
 			}
 		}
 		return engine.New(engine.Options{
 			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once, Evidence: log,
-			Trace: p.trace,
+			Trace: traced,
 		})
 	}
 	c, err := g.openWith(ctx, streams, root, cfg, p, own)
 	if err != nil {
 		closeEvidence(ctx, log)
-		closeTrace(streams.Err, p.trace)
+		closeTrace(streams.Err, traced)
 		return nil, err
 	}
 	end := c.close
 	c.close = func(ctx context.Context) error {
 		defer func() {
 			closeEvidence(ctx, log)
-			closeTrace(streams.Err, p.trace)
+			closeTrace(streams.Err, traced)
 		}()
 		if streams.ErrTerminal && !p.quiet && !p.stays {
 			tellFound(ctx, streams, root, cfg, c)
@@ -99,7 +102,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 
 // openWith returns the backend for a root: a daemon, or the engine made by own.
 func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*backend, error) {
-	if p.alone || g.replays || p.trace != nil || !usesDaemon(streams, cfg, p.stays) {
+	if p.alone || g.replays || p.hear != nil || !usesDaemon(streams, cfg, p.stays) {
 		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
 	resolved, err := fspath.Real(root)

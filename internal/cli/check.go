@@ -153,7 +153,7 @@ func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string
 	why := explanations{last: make(map[string]*trace.Judged)}
 	p := purpose{name: "check", once: !f.watch, stays: f.watch}
 	if f.explain {
-		p.trace = trace.Hear(why.hear)
+		p.hear = why.hear
 	}
 	e, err := f.open(ctx, streams, root, cfg, problems, p)
 	if err != nil {

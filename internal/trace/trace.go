@@ -124,8 +124,15 @@ func begins(path string) error {
 	return nil
 }
 
-// Hear returns a Log that hands each line to a function, which must not wait, instead of writing it.
-func Hear(heard func(Line)) *Log { return &Log{heard: heard, now: time.Now} }
+// Hear returns a Log that hands each line to a function, which must not wait, and writes it to another Log if that is not nil. To close it is
+// to close the other one.
+func Hear(heard func(Line), written *Log) *Log {
+	if written == nil {
+		written = &Log{now: time.Now}
+	}
+	written.heard = heard
+	return written
+}
 
 // Close ends the trace, and returns why it ended early, if it did.
 func (l *Log) Close() error {
@@ -181,7 +188,6 @@ func (l *Log) write(line Line) {
 	line.At, line.Process = l.now(), os.Getpid()
 	if l.heard != nil {
 		l.heard(line)
-		return
 	}
 	text, err := json.Marshal(line)
 	if err != nil { // JSON in JSON is never refused
