@@ -9,11 +9,9 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-var includeLine = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:include|import|include_next|embed)[ \t]*["<]([^">\n]+)[">]`)
-
-func includes(_ string, text []byte) (list []reference) {
-	for _, m := range includeLine.FindAllSubmatch(text, -1) {
-		list = append(list, reference{path: filepath.Clean("/" + string(m[1])), whole: true}) // drops what leads upwards
+func includes(path string, text []byte) (list []reference) {
+	for _, i := range language.Inclusions(path, text) {
+		list = append(list, reference{path: filepath.Clean("/" + i.Name), whole: true}) // drops what leads upwards
 	}
 	return list
 }
