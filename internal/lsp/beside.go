@@ -45,7 +45,7 @@ func (s *Server) ShowBeside(texts map[string][]byte) error {
 		delete(s.docs.beside, path)
 		s.docs.generation++
 		s.docs.states.changed()
-		text, _ := s.digestOnDisk(path)
+		text, _ := s.digestOnDiskLocked(path)
 		s.enterLocked(path, text)
 		if s.def.Has(registry.BesideOpened) {
 			if err := s.closeBesideLocked(path); err != nil {

@@ -281,7 +281,7 @@ func (s *Server) closeFrom(path string, version *int32) (bool, error) {
 	delete(s.docs.open, path)
 	s.docs.closed[path] = doc.version
 	s.docs.generation++
-	text, _ := s.digestOnDisk(path)
+	text, _ := s.digestOnDiskLocked(path)
 	s.enterLocked(path, text)
 	s.opensOrClosesLocked(path, doc.text)
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))

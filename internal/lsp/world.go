@@ -37,6 +37,8 @@ type worlds struct {
 	// of the same files. Where the server may have read a text that is not known, first has none.
 	first, now map[string]digest
 	sum        World
+	// included are files of any language that those of the server's include by name: their content matters.
+	included map[string]bool
 	// moves counts the changes of the world.
 	moves uint64
 	// strange counts the changes of which it is not known what they changed.
@@ -123,11 +125,34 @@ func ReadingOf(d *registry.Definition, path string) language.Reading {
 	return language.ReadingOf(d.Endings(), path)
 }
 
-func (s *Server) ignores(path string) bool { return ReadingOf(&s.def, path) == language.ReadsNothing }
+// readingLocked is ReadingOf for this server, which may know that a file is included. documents.mu is held.
+func (s *Server) readingLocked(path string) language.Reading {
+	if s.docs.worlds.included[path] {
+		return language.ReadsContent
+	}
+	return ReadingOf(&s.def, path)
+}
 
-// digestOf returns the digest of what of a text matters to the server.
-func (s *Server) digestOf(path string, text []byte) digest {
-	if ReadingOf(&s.def, path) == language.ReadsPresence {
+func (s *Server) ignoresLocked(path string) bool {
+	return s.readingLocked(path) == language.ReadsNothing
+}
+
+// Includes notes files that those of the server's languages include by name, whatever language these are of.
+func (s *Server) Includes(paths []string) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	w := &s.docs.worlds
+	for _, path := range paths {
+		if w.included == nil {
+			w.included = make(map[string]bool)
+		}
+		w.included[path] = true
+	}
+}
+
+// digestLocked returns the digest of what of a text matters to the server. documents.mu is held.
+func (s *Server) digestLocked(path string, text []byte) digest {
+	if s.readingLocked(path) == language.ReadsPresence {
 		return emptyDigest
 	}
 	return digestOf(text)
@@ -140,7 +165,7 @@ func (s *Server) meetLocked(path string) {
 	if w.knows(path) {
 		return
 	}
-	if d, old := s.digestOnDisk(path); old {
+	if d, old := s.digestOnDiskLocked(path); old {
 		w.meet(path, d)
 	} else {
 		w.set(path, d)
@@ -151,30 +176,29 @@ func (s *Server) meetLocked(path string) {
 // later it is known which world a change of one has left.
 func (s *Server) Meet(paths []string) {
 	for _, path := range paths {
-		if s.ignores(path) {
-			continue
-		}
 		s.docs.mu.Lock()
-		s.meetLocked(path)
+		if !s.ignoresLocked(path) {
+			s.meetLocked(path)
+		}
 		s.docs.mu.Unlock()
 	}
 }
 
-// digestOnDisk returns the digest of a file on disk; old reports whether it has been there since
-// before the server started.
-func (s *Server) digestOnDisk(path string) (d digest, old bool) {
+// digestOnDiskLocked returns the digest of a file on disk; old reports whether it has been there since
+// before the server started. documents.mu is held.
+func (s *Server) digestOnDiskLocked(path string) (d digest, old bool) {
 	content, err := fspath.Read(path)
 	if err != nil {
 		return 0, false
 	}
 	at, err := placed(path)
-	return s.digestOf(path, protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
+	return s.digestLocked(path, protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
 }
 
 // shownLocked notes that the server is shown a text. documents.mu is held.
 func (s *Server) shownLocked(path string, text []byte) {
 	s.meetLocked(path)
-	s.enterLocked(path, s.digestOf(path, text))
+	s.enterLocked(path, s.digestLocked(path, text))
 }
 
 // enterLocked notes the present text of a document, which is a change for the others if the server reads
@@ -190,7 +214,7 @@ func (s *Server) enterLocked(path string, text digest) {
 // onDiskLocked notes that the server has the text on disk for a file that is not open. documents.mu
 // is held.
 func (s *Server) onDiskLocked(path string) {
-	d, _ := s.digestOnDisk(path)
+	d, _ := s.digestOnDiskLocked(path)
 	s.docs.worlds.set(path, d)
 }
 
@@ -198,7 +222,7 @@ func (s *Server) onDiskLocked(path string) {
 func (s *Server) changedOnDiskLocked(events []protocol.FileEvent) {
 	var texts []protocol.FileEvent
 	for _, e := range events {
-		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) && !s.ignores(path) {
+		if path, err := e.URI.Path(); err == nil && s.docs.open[path] == nil && !isCargoRecord(path) && !s.ignoresLocked(path) {
 			texts = append(texts, e)
 		}
 	}
@@ -257,10 +281,10 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	defer s.docs.mu.Unlock()
 	w := &s.docs.worlds
 	texts = maps.Clone(texts)
-	maps.DeleteFunc(texts, func(path string, _ []byte) bool { return s.ignores(path) })
+	maps.DeleteFunc(texts, func(path string, _ []byte) bool { return s.ignoresLocked(path) })
 	for path, text := range texts {
 		if text == nil && !w.knows(path) {
-			if d, old := s.digestOnDisk(path); !old { // it came after the server started
+			if d, old := s.digestOnDiskLocked(path); !old { // it came after the server started
 				w.meet(path, 0)
 				w.set(path, d)
 			}
@@ -271,7 +295,7 @@ func (s *Server) WorldWith(texts map[string][]byte) World {
 	for path, text := range texts {
 		d := digest(0)
 		if text != nil {
-			d = s.digestOf(path, protocol.Text(text))
+			d = s.digestLocked(path, protocol.Text(text))
 		}
 		world ^= w.share(path, w.now[path]) ^ w.share(path, d)
 	}

@@ -220,7 +220,9 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 		observer = w.opts.Observe(c.Key())
 	}
 	w.noteInputs(&c)
+	read := guard.Begin(func() struct{} { w.readIncluders(&c.Definition); return struct{}{} })
 	server, err := w.startFilled(ctx, c, folders, filled, observer)
+	read()
 	if err != nil {
 		filled.release()
 		return nil, err
@@ -230,6 +232,7 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 		filled.release()
 	})
 	server.Meet(w.unshown(&c.Definition))
+	w.indexInclusions(server)
 	return server, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -34,7 +35,9 @@ type tree struct {
 	libraries map[string]library
 	// installed are the folders of packages that the picture has met since somebody last looked beyond it.
 	installed []string
-	names     uint64 // how many files came or went since the first picture
+	// inclusions are what the files of running servers include by name.
+	inclusions map[*lsp.Server]*inclusionIndex
+	names      uint64 // how many files came or went since the first picture
 	// changed are the files of the last events; before them were so many.
 	changed []string
 	before  uint64
@@ -321,27 +324,44 @@ func note(events *[]protocol.FileEvent, path string, kind protocol.ChangeType) {
 
 // matters reports whether a change of the file can matter to a server.
 func (w *Workspace) matters(name string) bool {
-	return language.SetsUp(name) || w.index.Matters(name)
+	return language.SetsUp(name) || w.index.Matters(name) || w.inclusions.isWanted(name)
 }
 
 // maxMet limits the files whose texts are noted when a server starts: it cannot be shown later what was before a change.
 const maxMet = 20_000
 
-// unshown returns the files that the picture of the disk has whose former texts a server cannot be shown: those that it reads on disk, and
-// those of its family of languages that it does not judge, such as the scripts that a component imports; none if there is no picture.
-func (w *Workspace) unshown(d *registry.Definition) (paths []string) {
+// spokenBy returns the files of a server's languages that the picture of the disk has; none if there
+// is no picture.
+func (w *Workspace) spokenBy(d *registry.Definition) []string {
+	return w.inPicture(func(path string) bool {
+		_, speaks := d.LanguageID(path)
+		return speaks
+	})
+}
+
+// unshown returns the files that the picture of the disk has whose former texts a server cannot be shown, or only for a moment: those that
+// it reads on disk, and those of its family of languages that it does not judge, such as the scripts that a component imports.
+func (w *Workspace) unshown(d *registry.Definition) []string {
 	var families []language.Family
 	for _, ending := range d.Endings() {
 		families = append(families, language.Of("file"+ending).Family)
 	}
+	return w.inPicture(func(path string) bool {
+		if _, speaks := d.LanguageID(path); speaks {
+			return d.Diagnostics.Disk != nil
+		}
+		family := language.Of(path).Family
+		return family != 0 && slices.Contains(families, family)
+	})
+}
+
+// inPicture returns the files that the picture of the disk has and that are wanted, at most maxMet of them.
+func (w *Workspace) inPicture(wanted func(path string) bool) (paths []string) {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	for dir, f := range w.tree.folders {
 		for name := range f.files {
-			path := filepath.Join(dir, name)
-			_, speaks := d.LanguageID(path)
-			family := language.Of(path).Family
-			if len(paths) < maxMet && (speaks && d.Diagnostics.Disk != nil || !speaks && family != 0 && slices.Contains(families, family)) {
+			if path := filepath.Join(dir, name); len(paths) < maxMet && wanted(path) {
 				paths = append(paths, path)
 			}
 		}

@@ -74,7 +74,13 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
 		kept := w.unheld(s, w.eventsWithin(s.Definition(), events), except)
+		outside, reread := w.includedLocked(s, kept)
+		kept = append(kept, outside...)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
+		if reread && !anew { // after it has the texts
+			s.RereadsDisk()
+			t.swept.Told = true
+		}
 		if !anew {
 			w.respread(t, s)
 		}

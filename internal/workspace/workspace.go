@@ -111,6 +111,7 @@ type Workspace struct {
 	samples    samples
 	goFiles    goFiles
 	sources    sources
+	inclusions inclusions
 	nested     nested
 	undone     undone
 
