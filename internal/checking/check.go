@@ -168,6 +168,8 @@ type checkPlan struct {
 	// later are the changes whose text from before is not known; the users of everything that their
 	// files declare now are looked for.
 	later []edit.Change
+	// includers knows which files include others by name.
+	includers *dependants.Includers
 	// before is the state that the check compares with.
 	before formerState
 	// listing returns what git says has changed.
@@ -209,6 +211,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
 	everywhere, isImported := ch.isEverywhere(req), ch.finder.ImportedData(ctx)
+	plan.includers = ch.finder.Includers(ctx)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -234,7 +237,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		if len(file.Sources) == 0 && (isImported(path) || ch.isFragment(path) || len(req.Files) == 0 && impact.Configures(path)) {
+		if len(file.Sources) == 0 && (isImported(path) || ch.isFragment(path) || len(plan.includers.Of(path)) > 0 || len(req.Files) == 0 && impact.Configures(path)) {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}, ByUsers: true})
 			plan.addSilent(file)
 			continue
@@ -252,6 +255,9 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		return nil, err
 	}
 	plan.unlimited = all.unlimited
+	for _, c := range plan.changes {
+		plan.include(ch, c)
+	}
 	var others map[string][]byte
 	if !all.alone {
 		if others, err = ch.changedBeside(ctx, plan, req, baseline); err != nil {
@@ -263,7 +269,8 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err
 	}
-	plan.request.Same = plan.before.byTexts && plan.before.known && len(plan.before.texts)+len(plan.before.decided) == 0 && !plan.request.NoBaseline
+	plan.request.Same = plan.before.byTexts && plan.before.known && !plan.before.differs() && !plan.request.NoBaseline
+	plan.planIncluders(ch)
 	plan.probe(ch)
 	return plan, nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -24,7 +23,7 @@ func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 	case s.before != nil && found && !fixesOnly:
 	case s.before != nil && (fixesOnly || !s.before.byTexts):
 		o.New, o.Judgement.NewErrors = nil, false
-	case s.before == nil || s.before.known && len(s.before.texts)+len(s.before.decided) > 0 && !s.isConnected(o.Path):
+	case s.before == nil || s.before.known && s.before.differs() && !s.isConnected(o.Path):
 		o.New, o.Doubtful = nil, o.Doubtful || o.Judgement.NewErrors
 		o.Judgement.NewErrors, o.Judgement.Lacking = false, o.Judgement.Lacking || o.Judgement.NewErrors
 	}
@@ -33,7 +32,7 @@ func (s *shown) unblame(o *diagnostics.FileReport, found bool) {
 var word = lazyregexp.New(`[\pL_][\pL\pN_]*`)
 
 // isConnected reports whether a file has a word of a line that was changed, other than those of its language, or the name
-// of a file that came or went, or embeds one that changed.
+// of a file that came or went, or includes one that changed by its name.
 func (s *shown) isConnected(path string) bool {
 	content, err := s.workspace.Read(path)
 	if err != nil {
@@ -42,6 +41,7 @@ func (s *shown) isConnected(path string) bool {
 	former := make(map[string][]byte)
 	maps.Copy(former, s.before.texts)
 	maps.Copy(former, s.before.decided)
+	maps.Copy(former, s.before.included.Texts)
 	if s.before.words == nil {
 		s.before.words = make(map[string]bool)
 		for changed, before := range former {
@@ -58,7 +58,7 @@ func (s *shown) isConnected(path string) bool {
 		}
 	}
 	for changed := range former {
-		if dependants.Embeds(path, content, changed) {
+		if slices.Contains(s.before.includers[changed], path) {
 			return true
 		}
 	}

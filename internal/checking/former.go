@@ -40,6 +40,10 @@ type formerState struct {
 	// decided are the former texts, nil for none, of files that changed beside those that a check is about and that decide what
 	// is wrong with some of these. Servers read such files from disk.
 	decided map[string][]byte
+	// included are the former texts of changed files that others include by name, and that no server judges; includers are
+	// these others, as far as the change matters to them, by the path of what they include.
+	included  diagnostics.Included
+	includers map[string][]string
 	// absent are those of the files that did not exist, gone those that no longer do; missing is the moment when
 	// the absent ones did not exist.
 	absent  []string
@@ -133,6 +137,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	}
 	var paths []string
 	deciding := make(map[string][]*diagnostics.File) // what each file decides about
+	var included []string
 	decide := ch.deciders(ctx)
 	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
 		if plan.changes.Touch(path) || slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) {
@@ -140,6 +145,9 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		}
 		if len(ch.judges(plan.detection, path).Sources) > 0 && ch.readingOf(plan, path) > language.ReadsNothing {
 			paths = append(paths, path)
+		}
+		if len(plan.includers.Of(path)) > 0 {
+			included = append(included, path)
 		}
 		decides := decide(path)
 		for i := range plan.request.Files {
@@ -154,9 +162,16 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		}
 		return nil, nil
 	}
-	texts, _, err := ch.textsAt(ctx, ch.revision(req), slices.Concat(paths, slices.Sorted(maps.Keys(deciding))))
+	texts, _, err := ch.textsAt(ctx, ch.revision(req), slices.Concat(paths, included, slices.Sorted(maps.Keys(deciding))))
 	if err != nil {
 		return nil, ctx.Err()
+	}
+	for _, path := range included {
+		now, err := ch.workspace.Searched(path, maxIncluded)
+		c := edit.Change{Path: path, Before: texts[path], After: now, Deleted: isGone(path), Created: texts[path] == nil}
+		if err == nil || c.Deleted {
+			plan.include(ch, c)
+		}
 	}
 	plan.before.decided = make(map[string][]byte)
 	for path, files := range deciding {
@@ -219,7 +234,7 @@ func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagn
 		}
 		return func(f *diagnostics.File) bool {
 			family := language.Of(f.Path).Family
-			return dependants.Embeds(f.Path, f.Content, path) || slices.ContainsFunc(f.Sources, reads) ||
+			return slices.ContainsFunc(f.Sources, reads) ||
 				family != 0 && (family == configured || imported && family == language.Imported(path))
 		}
 	}
@@ -234,6 +249,7 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 	p.before.gone = gone(p.changes)
 	for _, c := range p.changes {
 		switch {
+		case p.isIncluded(c.Path) && !p.isJudged(c.Path): // those that include it are judged
 		case c.Created: // it did not exist, and must declare nothing
 			p.before.texts[c.Path], p.before.absent = orEmpty(vacated(c.Path, c.After)), append(p.before.absent, c.Path)
 		case c.Before == nil:
@@ -428,9 +444,9 @@ func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
 	start := ch.startOf()
 	switch {
 	case plan.before.byTexts && plan.before.known:
-		before := ch.collector.AtWith(plan.before.texts, plan.before.untold)
+		before := ch.collector.AtIncluding(plan.before.texts, plan.before.untold, plan.before.included)
 		if len(plan.before.shown) < len(plan.before.texts) {
-			before.Nearest(ch.collector.AtWith(plan.before.shown, plan.before.untold))
+			before.Nearest(ch.collector.AtIncluding(plan.before.shown, plan.before.untold, plan.before.included))
 		}
 		before.Missing(plan.before.missing)
 		return before

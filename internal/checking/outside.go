@@ -248,6 +248,7 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	search := ch.finder.Made(plan.changes, plan.detection, plan.members)
 	plan.search, plan.request.Renamed, search.Former = search, plan.changes.RenamedWords(), plan.before.all
+	search.Includers = plan.includers
 	if plan.unlimited {
 		search.Unlimited()
 	}

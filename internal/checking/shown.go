@@ -180,8 +180,11 @@ func (t *transaction) anySeesOthersOnDisk() bool {
 }
 
 // seesOthersOnDisk reports whether a server of a file is never shown another changed file that it may read: one of a language
-// that it does not judge, such as the scripts that a component imports, and the components that a script does, or data.
+// that it does not judge, such as the scripts that a component imports, and the components that a script does, or data, or one that the file includes by its name.
 func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
+	if t.search.Includes(f.Path) {
+		return true
+	}
 	family := language.Of(f.Path).Family
 	return family != 0 && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
 		d, known := t.finder.Definition(s.Key.ID)

@@ -57,18 +57,17 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		return subjects{}, err
 	}
 	all.from, all.alone = changes.Renamed, true
-	isJudged := ch.judging(ctx)
+	isJudged, included := ch.judging(ctx), ch.finder.Includers(ctx)
 	for _, path := range changes.Present {
 		if _, err := ch.workspace.Read(path); err == nil && isJudged(path) {
 			all.files = append(all.files, path)
 		}
 	}
 	for _, path := range changes.Deleted {
-		embedders := ch.finder.EmbeddersOf(path)
-		if isJudged(path) || len(embedders) > 0 {
+		if isJudged(path) {
 			all.deleted = append(all.deleted, path)
 		}
-		for _, file := range embedders {
+		for _, file := range included.Of(path) { // also if nobody is told of others
 			if !slices.Contains(all.files, file) {
 				all.files = append(all.files, file)
 			}
@@ -147,7 +146,7 @@ func isGone(path string) bool {
 // addGone adds the files that were at, or below, these paths when they were last judged or at the
 // revision.
 func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
-	candidates := ch.allSeen()
+	candidates, isJudged := ch.allSeen(), ch.judging(ctx)
 	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
@@ -156,7 +155,7 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 	}
 	for _, path := range candidates {
 		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
-		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
+		if named && isGone(path) && !slices.Contains(all.deleted, path) && isJudged(path) {
 			all.deleted = append(all.deleted, path)
 		}
 	}
@@ -165,7 +164,7 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 			resolved, err := ch.names.Resolve(name)
 			return err == nil && resolved == path
 		})
-		if said && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
+		if said && !slices.Contains(all.deleted, path) && isJudged(path) {
 			all.deleted, all.gone = append(all.deleted, path), append(all.gone, path)
 		}
 	}

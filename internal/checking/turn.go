@@ -133,12 +133,12 @@ func (ch *Checker) isFragment(path string) bool {
 }
 
 // judging returns a function that reports whether some server judges files like this one, or the
-// file configures a project or is data that others import. The function is for one moment.
+// file configures a project, is data that others import, or is included by others by its name. The function is for one moment.
 func (ch *Checker) judging(ctx context.Context) func(path string) bool {
-	isImported := ch.finder.ImportedData(ctx)
+	isImported, included := ch.finder.ImportedData(ctx), ch.finder.Includers(ctx)
 	return func(path string) bool {
 		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path) ||
-			ch.isFragment(path)
+			ch.isFragment(path) || len(included.Of(path)) > 0
 	}
 }
 

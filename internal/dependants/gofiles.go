@@ -183,7 +183,7 @@ func (f *Finder) loaded(changes []edit.Change) (found []string) {
 	for _, c := range changes {
 		for _, path := range []string{c.Path, c.From} {
 			if path != "" && (c.Deleted || c.Created || c.From != "") {
-				found = append(found, f.EmbeddersOf(path)...)
+				found = append(found, f.embeddersOf(path)...)
 			}
 		}
 		switch {
@@ -231,9 +231,7 @@ func preambles(text []byte) (list []string) {
 
 // withC returns the Go files in a folder that import "C".
 func (f *Finder) withC(folder string) (found []string) {
-	entries, _ := os.ReadDir(folder) // a folder that is gone has none
-	for _, entry := range entries {
-		name := filepath.Join(folder, entry.Name())
+	for _, name := range f.filesIn(folder) {
 		if !language.Is(name, language.Go) {
 			continue
 		}
@@ -242,6 +240,15 @@ func (f *Finder) withC(folder string) (found []string) {
 		}
 	}
 	return found
+}
+
+// filesIn returns the paths of what is in a folder, none if it is gone.
+func (f *Finder) filesIn(folder string) (paths []string) {
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		paths = append(paths, filepath.Join(folder, entry.Name()))
+	}
+	return paths
 }
 
 // Unload stops the servers that know files only as they were when they were loaded. They are
@@ -256,48 +263,20 @@ func (f *Finder) Unload(ctx context.Context, files []string) {
 	}
 }
 
-// Embeds reports whether a Go file with this text embeds another file.
-func Embeds(file string, text []byte, other string) bool {
-	relative, err := filepath.Rel(filepath.Dir(file), other)
-	return err == nil && language.Is(file, language.Go) && filepath.IsLocal(relative) && embeds(text, filepath.ToSlash(relative))
-}
-
-// EmbeddersOf returns the Go files that embed a file.
-func (f *Finder) EmbeddersOf(gone string) (found []string) {
-	for folder := filepath.Dir(gone); ; folder = filepath.Dir(folder) {
-		entries, _ := os.ReadDir(folder) // a folder that is gone has no entries
-		for _, entry := range entries {
-			file := filepath.Join(folder, entry.Name())
-			if !language.Is(file, language.Go) || file == gone {
-				continue
-			}
-			relative, err := filepath.Rel(folder, gone)
-			if text, failed := fspath.Read(file); failed == nil && err == nil && embeds(text, filepath.ToSlash(relative)) {
-				found = append(found, file)
-			}
-		}
-		if folder == f.workspace.Root() || folder == filepath.Dir(folder) {
-			return found
+// embeddersOf returns the Go files that embed a file.
+func (f *Finder) embeddersOf(path string) (found []string) {
+	for _, file := range f.above(path) {
+		if slices.ContainsFunc(f.workspace.Inclusions(file), func(i language.Inclusion) bool { return i.Means(file, path) }) {
+			found = append(found, file)
 		}
 	}
-}
-
-var embedLine = lazyregexp.New(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
-
-// embedPatterns returns what a Go file says that it embeds.
-func embedPatterns(text []byte) (patterns []string) {
-	for _, line := range embedLine.FindAllSubmatch(text, -1) {
-		for _, pattern := range strings.Fields(string(line[1])) {
-			patterns = append(patterns, strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:"))
-		}
-	}
-	return patterns
+	return found
 }
 
 // lacksEmbedded reports whether a Go file is to embed something of which there is nothing.
 func lacksEmbedded(f diagnostics.File) bool {
-	return language.Is(f.Path, language.Go) && slices.ContainsFunc(embedPatterns(f.Content), func(pattern string) bool {
-		found, err := filepath.Glob(filepath.Join(literal(filepath.Dir(f.Path)), filepath.FromSlash(pattern)))
+	return language.Is(f.Path, language.Go) && slices.ContainsFunc(language.Inclusions(f.Path, f.Content), func(i language.Inclusion) bool {
+		found, err := filepath.Glob(filepath.Join(literal(filepath.Dir(f.Path)), filepath.FromSlash(i.Name)))
 		return err == nil && len(found) == 0
 	})
 }
@@ -310,20 +289,8 @@ func literal(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// embeds reports whether a Go file embeds a file, named relative to the Go file's folder.
-func embeds(text []byte, name string) bool {
-	for _, pattern := range embedPatterns(text) {
-		for part := name; part != "."; part = path.Dir(part) { // or a folder that contains it
-			if ok, err := path.Match(pattern, part); ok && err == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // knownFromLoading reports whether gopls reads some of what a file consists of only when it loads
 // the file.
 func knownFromLoading(f diagnostics.File) bool {
-	return language.Is(f.Path, language.Go) && (embedLine.Match(f.Content) || preambles(f.Content) != nil)
+	return language.Is(f.Path, language.Go) && (len(language.Inclusions(f.Path, f.Content)) > 0 || preambles(f.Content) != nil)
 }

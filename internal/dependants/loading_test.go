@@ -77,7 +77,7 @@ func TestWhoEmbedsAFile(t *testing.T) {
 		return list
 	}
 	for _, name := range []string{"data/x.txt", "data/x.md", "data/deep/x.txt", "more.md", "sub/more.md", "whole/of/it", "sub/x.txt", "a.txt", "a.go"} {
-		if found := names(finder.EmbeddersOf(finder.path(name))); found != nil {
+		if found := names(finder.Includers(t.Context()).Of(finder.path(name))); found != nil {
 			got[name] = found
 		}
 	}

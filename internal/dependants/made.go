@@ -55,7 +55,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 			s.Loaded = append(s.Loaded, f.Path)
 		}
 	}
-	reached = slices.Concat(reached, s.builtElsewhere(), s.Loaded)
+	reached = slices.Concat(reached, s.including(), s.builtElsewhere(), s.Loaded)
 	s.uses(reached)
 	if recheck {
 		reached = s.returning(reached, own)

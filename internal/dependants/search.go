@@ -34,6 +34,9 @@ type Search struct {
 	// may depend on.
 	detection *workspace.Detection
 	members   *Membership
+	// Includers knows which files include others by their names; nil if that does not matter.
+	Includers *Includers
+	included  []string // what including returns; nil before it is asked for
 	// texts are the texts that the search has read, nil if none.
 	texts *readTexts
 	// unlimited says that all files found are judged.
@@ -71,7 +74,7 @@ type Found struct {
 func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Search {
 	detection := f.workspace.Detection()
 	return &Search{
-		Finder: f, changes: changes, drafted: true, onDisk: onDisk, detection: detection, members: f.Membership(ctx, detection),
+		Finder: f, changes: changes, drafted: true, onDisk: onDisk, detection: detection, members: f.Membership(ctx, detection), Includers: f.Includers(ctx),
 	}
 }
 
@@ -126,8 +129,11 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 			changes = append(changes, restated(c)...)
 		}
 	}
+	including := s.including()
 	if len(changes) == 0 {
-		return nil, nil
+		s.uses(including)
+		s.Files = s.choose(&s.Found, including)
+		return s.notKnown(s.Files), nil
 	}
 	bounded, cancel := s.Searching(ctx)
 	defer cancel()
@@ -144,7 +150,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	}
 	s.Unknown = append(append(s.Unknown, reach.Unknown...), reach.Notes...)
 	s.reach, s.changed = reach, changes
-	users := slices.Concat(reach.Files(), s.openBeside(reach.Mute))
+	users := slices.Concat(including, reach.Files(), s.openBeside(reach.Mute))
 	s.uses(users)
 	s.Files = s.choose(&s.Found, s.inOrder(users))
 	possible := slices.Clone(s.Files)
@@ -155,6 +161,23 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	}
 	return s.notKnown(possible), nil
 }
+
+// including returns the files to which the changes matter because they include what changes by its name, but for those that
+// are in Loaded.
+func (s *Search) including() []string {
+	if s.included != nil || s.Includers == nil {
+		return s.included
+	}
+	s.included = []string{}
+	for _, c := range s.changes {
+		s.included = append(s.included, s.Includers.ConcernedBy(c)...)
+	}
+	s.included = slices.DeleteFunc(s.included, language.IncludesBelow)
+	return s.included
+}
+
+// Includes reports whether a file includes one of the changed ones by its name.
+func (s *Search) Includes(path string) bool { return slices.Contains(s.including(), path) }
 
 // uses notes which files use what changes.
 func (s *Search) uses(paths []string) {

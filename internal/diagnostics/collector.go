@@ -216,7 +216,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		c.count(f.Sources[i].Key, &answers[i])
 	})
 	for i, source := range f.Sources {
-		answers[i].same = req.Same
+		answers[i].same = req.isSame(source.Key, f.Path)
 		c.compareWith(since, f, source, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])
@@ -224,6 +224,12 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 	answers = append(answers, f.Failures...)
 	c.traceJudgement(f, req, answers)
 	return judge(f, req, answers, c.told.to(req.Session))
+}
+
+// isSame reports whether nothing that a server reads for a file differs from the baseline.
+func (r *Request) isSame(key Key, path string) bool {
+	concerned, limited := r.SameBut[key]
+	return r.Same || limited && !slices.Contains(concerned, path)
 }
 
 // compareWith gives an answer about a file its baseline, and takes out of it what only comes of an
@@ -320,7 +326,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			continue
 		}
 		for path, items := range s.known(since.epoch, since.all[s.key], told) {
-			a := s.answerAbout(path, items, since, req.Same)
+			a := s.answerAbout(path, items, since, req.isSame(s.key, path))
 			byPath[path] = append(byPath[path], a)
 			probed[path] = probed[path] || req.Probed && !s.onlyOnDisk()
 		}

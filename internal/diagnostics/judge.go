@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -31,7 +32,7 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 		r.Baseline = source
 		unseen, r.Remaining, fixed = divide(f.Content, answers, all, req.Renamed)
 	} else if (f.Probed || len(f.Gone) > 0) && !req.NoBaseline {
-		misses := func(d Diagnostic) bool { return missesAny(d.Message, f.Gone) }
+		misses := func(d Diagnostic) bool { return missesAny(d.Message, f.Gone) || f.includesAt(d.Range.Start.Line) }
 		unseen = filter(all, misses)
 		r.Doubtful = hasAny(filter(all, func(d Diagnostic) bool { return !misses(d) }), protocol.SeverityError)
 	}
@@ -56,6 +57,21 @@ func judge(f File, req Request, answers []Answer, told func(path string) []Diagn
 	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)
 	r.Standing = filter(r.Standing, wanted)
 	return r
+}
+
+// includesAt reports whether a line has the name of a file that is gone, which the text includes.
+func (f *File) includesAt(line uint32) bool {
+	if len(f.Included) == 0 {
+		return false
+	}
+	at := uint32(0)
+	for text := range bytes.Lines(f.Content) {
+		if at == line {
+			return slices.ContainsFunc(f.Included, func(name string) bool { return bytes.Contains(text, []byte(name)) })
+		}
+		at++
+	}
+	return false
 }
 
 // goneSince returns the findings that were told, that servers do not report any longer, and that are

@@ -48,6 +48,18 @@ func (c *Collector) At(texts map[string][]byte) *Moment { return c.AtWith(texts,
 // AtWith returns the moment at which some files had these texts, as [Collector.At] does, and others, which are
 // unchanged, the texts of same, although servers may not have been told of these yet.
 func (c *Collector) AtWith(texts, same map[string][]byte) *Moment {
+	return c.AtIncluding(texts, same, Included{})
+}
+
+// Included are the former texts of files that others include by name, nil for one that did not exist, and the servers of
+// these others, which are the only ones that read the files.
+type Included struct {
+	Texts map[string][]byte
+	By    map[Key]bool
+}
+
+// AtIncluding is AtWith, if included files had other texts as well.
+func (c *Collector) AtIncluding(texts, same map[string][]byte, included Included) *Moment {
 	m := &Moment{
 		epoch: c.Epoch(), worlds: make(map[Key]lsp.World), streams: make(map[Key]*stream), texts: texts,
 		all: make(map[Key]map[string][]protocol.Diagnostic), said: make(map[Key]map[string]statement),
@@ -56,7 +68,13 @@ func (c *Collector) AtWith(texts, same map[string][]byte) *Moment {
 	maps.Copy(all, same)
 	maps.Copy(all, texts)
 	for _, s := range c.allStreams() {
-		s.atLocked(m, all)
+		if !included.By[s.key] {
+			s.atLocked(m, all)
+			continue
+		}
+		with := maps.Clone(all)
+		maps.Copy(with, included.Texts)
+		s.atLocked(m, with)
 	}
 	return m
 }

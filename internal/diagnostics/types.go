@@ -218,6 +218,8 @@ type File struct {
 	// this file cannot be shown that they did: if it is not known what it said when they did, its findings that
 	// miss one of them are new, and of its other ones nothing is known.
 	Gone []string
+	// Included are the names by which the text includes those of Gone: a finding on a line with such a name is one that misses it.
+	Included []string
 	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
 	// was not renamed.
 	From string
@@ -264,6 +266,9 @@ type Request struct {
 	NoBaseline bool
 	// Same says that no text differs from the baseline, so that nothing is new.
 	Same bool
+	// SameBut has servers for which the only texts that differ from the baseline are ones that these files include by name: of all
+	// other files, nothing is new.
+	SameBut map[Key][]string
 	// SinceBegan says that the baseline is what there was when the session began: what the session
 	// was told of already is not new again, but counts in the verdict for as long as it is there.
 	SinceBegan bool

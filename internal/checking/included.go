@@ -1,0 +1,94 @@
+package checking
+
+import (
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+)
+
+// A file that others include by its name, such as a text that a program embeds, is judged in these, whatever its own language.
+
+// maxIncluded is the size in bytes from which on an included file is not compared with what it was.
+const maxIncluded = 32 << 20
+
+// differs reports whether any text is another one than before, as far as that matters to what is checked.
+func (f *formerState) differs() bool {
+	return len(f.texts)+len(f.decided)+len(f.included.Texts) > 0
+}
+
+// include notes a change of a file that others include by its name, if it matters to them.
+func (p *checkPlan) include(ch *Checker, c edit.Change) {
+	files := p.includers.ConcernedBy(c)
+	if len(files) == 0 {
+		return
+	}
+	b := &p.before
+	if b.includers == nil {
+		b.includers = make(map[string][]string)
+	}
+	b.includers[c.Path] = files
+	former := map[string][]byte{c.Path: c.Before}
+	if c.From != "" {
+		former = map[string][]byte{c.Path: nil, c.From: c.Before}
+		b.includers[c.From] = files
+	}
+	for path, text := range former {
+		if len(ch.judges(p.detection, path).Sources) > 0 {
+			continue // it is shown as any other file that changed
+		}
+		if b.included.Texts == nil {
+			b.included = diagnostics.Included{Texts: make(map[string][]byte), By: make(map[diagnostics.Key]bool)}
+		}
+		b.included.Texts[path] = text
+	}
+	if b.included.Texts == nil {
+		return
+	}
+	for _, file := range files {
+		for _, source := range ch.judges(p.detection, file).Sources {
+			b.included.By[source.Key] = true
+		}
+	}
+}
+
+// isIncluded reports whether others include a file by its name that changed, and no server judges the file itself.
+func (p *checkPlan) isIncluded(path string) bool {
+	_, is := p.before.included.Texts[path]
+	return is
+}
+
+// planIncluders says of the files that include others by their names how they are compared with what was wrong in them before.
+func (p *checkPlan) planIncluders(ch *Checker) {
+	var read bool
+	for path, files := range p.before.includers {
+		read = read || p.includers.ReadsAll(path)
+		if !isGone(path) {
+			continue
+		}
+		names := p.includers.Names(path)
+		for i := range p.request.Files {
+			if f := &p.request.Files[i]; slices.Contains(files, f.Path) && !p.changes.Touch(f.Path) {
+				f.Gone, f.Included = append(f.Gone, path), append(f.Included, names...)
+			}
+		}
+	}
+	if !p.before.byTexts || !p.before.known || p.request.NoBaseline || p.request.Same || len(p.before.texts)+len(p.before.decided) > 0 {
+		return
+	}
+	p.request.SameBut = make(map[diagnostics.Key][]string)
+	for i := range p.request.Files {
+		for _, source := range p.request.Files[i].Sources {
+			by := p.before.included.By[source.Key]
+			if by && read && ch.finder.JudgesDisk(source.Key.ID) {
+				continue // what is included in one file may be used in any other
+			}
+			p.request.SameBut[source.Key] = nil
+			for _, files := range p.before.includers {
+				if by {
+					p.request.SameBut[source.Key] = append(p.request.SameBut[source.Key], files...)
+				}
+			}
+		}
+	}
+}
