@@ -20,6 +20,8 @@ type Inclusion struct {
 	Root InclusionRoot
 	// Pattern says that the name is one for [path.Match], and that all files in a folder of that name are meant as well.
 	Pattern bool
+	// Asks says that the text only asks whether there is such a file.
+	Asks bool
 	// Reads is what of the file can matter to what is wrong with the program.
 	Reads InclusionReads
 }
@@ -277,7 +279,7 @@ func nativeInclusions(text []byte) (list []Inclusion) {
 			names[string(m[1])] = string(m[2])
 		}
 		for _, m := range nativeAsked.FindAllSubmatch(line, -1) {
-			list = append(list, Inclusion{Name: string(m[1]), Root: Anywhere})
+			list = append(list, Inclusion{Name: string(m[1]), Root: Anywhere, Asks: true})
 		}
 	}
 	for _, macro := range used {

@@ -14,19 +14,23 @@ func TestInclusions(t *testing.T) {
 		file, text string
 		want       []Inclusion
 	}{
-		{"a.go", "//go:embed a.txt \"b c\" all:dir\nvar x string // go:embed no\n", []Inclusion{{"a.txt", Beside, true, InclusionPresence}, {"b c", Beside, true, InclusionPresence}, {"dir", Beside, true, InclusionPresence}}},
-		{"a.rs", `const A: &str = include_str!("../data.txt");`, []Inclusion{{"../data.txt", Beside, false, InclusionText}}},
-		{"a.rs", "static B: &[u8] = include_bytes! [ r#\"a \"b\".bin\"# , ];\ninclude!{\"gen.in\"}", []Inclusion{{`a "b".bin`, Beside, false, InclusionSize}, {"gen.in", Beside, false, InclusionContent}}},
-		{"a.rs", `let a = f(include_str!(concat!(env!("CARGO_MANIFEST_DIR", "no cargo"), "/a/", "b.txt")), "c.txt");`, []Inclusion{{"a/b.txt", above, false, InclusionText}}},
-		{"a.rs", `include!(concat!(env!("OUT_DIR"), "/gen.rs")); let b = "c";`, []Inclusion{{"gen.rs", anywhere, false, InclusionContent}}},
-		{"a.rs", `static D: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets");`, []Inclusion{{"assets", above, false, InclusionContent}}},
-		{"a.rs", "#![doc = include_str!(\"../README.md\")]\n#[path = \"gen.in\"]\nmod gen;\n#[derive(X)]\n#[grammar = \"g.pest\"]", []Inclusion{{"../README.md", Beside, false, InclusionText}, {"gen.in", anywhere, false, InclusionContent}, {"g.pest", anywhere, false, InclusionContent}}},
+		{"a.go", "//go:embed a.txt \"b c\" all:dir\nvar x string // go:embed no\n", []Inclusion{{"a.txt", Beside, true, false, InclusionPresence}, {"b c", Beside, true, false, InclusionPresence}, {"dir", Beside, true, false, InclusionPresence}}},
+		{"a.rs", `const A: &str = include_str!("../data.txt");`, []Inclusion{{"../data.txt", Beside, false, false, InclusionText}}},
+		{"a.rs", "static B: &[u8] = include_bytes! [ r#\"a \"b\".bin\"# , ];\ninclude!{\"gen.in\"}", []Inclusion{{`a "b".bin`, Beside, false, false, InclusionSize}, {"gen.in", Beside, false, false, InclusionContent}}},
+		{"a.rs", `let a = f(include_str!(concat!(env!("CARGO_MANIFEST_DIR", "no cargo"), "/a/", "b.txt")), "c.txt");`, []Inclusion{{"a/b.txt", above, false, false, InclusionText}}},
+		{"a.rs", `include!(concat!(env!("OUT_DIR"), "/gen.rs")); let b = "c";`, []Inclusion{{"gen.rs", anywhere, false, false, InclusionContent}}},
+		{"a.rs", `static D: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets");`, []Inclusion{{"assets", above, false, false, InclusionContent}}},
+		{"a.rs", "#![doc = include_str!(\"../README.md\")]\n#[path = \"gen.in\"]\nmod gen;\n#[derive(X)]\n#[grammar = \"g.pest\"]", []Inclusion{{"../README.md", Beside, false, false, InclusionText}, {"gen.in", anywhere, false, false, InclusionContent}, {"g.pest", anywhere, false, false, InclusionContent}}},
 		{"a.rs", "// include_str!(\"no\")\n//! include!(\"no\")\nlet path = \"no\"; include!(no); include_str!(stringify!(no));", nil},
 		{"a.cpp", "#include \"a.lua\" // x\n  #  include <b/c.frag>\n#embed \"d.bin\" limit(3)\n#if __has_include(\"e.txt\") || __has_embed(<f>)\n#import \"g\"\n", []Inclusion{
-			{"a.lua", anywhere, false, InclusionContent}, {"b/c.frag", anywhere, false, InclusionContent}, {"d.bin", anywhere, false, InclusionSize},
-			{"e.txt", anywhere, false, InclusionPresence}, {"f", anywhere, false, InclusionPresence}, {"g", anywhere, false, InclusionContent},
+			{"a.lua", anywhere, false, false, InclusionContent},
+			{"b/c.frag", anywhere, false, false, InclusionContent},
+			{"d.bin", anywhere, false, false, InclusionSize},
+			{"e.txt", anywhere, false, true, InclusionPresence},
+			{"f", anywhere, false, true, InclusionPresence},
+			{"g", anywhere, false, false, InclusionContent},
 		}},
-		{"a.h", "#define DATA \"a.txt\"\n#define OTHER \"no.txt\"\n#include DATA\n#include UNKNOWN\nchar *include = \"no\";\n", []Inclusion{{"a.txt", anywhere, false, InclusionContent}}},
+		{"a.h", "#define DATA \"a.txt\"\n#define OTHER \"no.txt\"\n#include DATA\n#include UNKNOWN\nchar *include = \"no\";\n", []Inclusion{{"a.txt", anywhere, false, false, InclusionContent}}},
 		{"a.py", "//go:embed no\n#include \"no\"\n", nil},
 	} {
 		if diff := cmp.Diff(c.want, Inclusions(c.file, []byte(c.text))); diff != "" {
