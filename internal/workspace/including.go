@@ -166,7 +166,8 @@ func (w *Workspace) indexInclusions(s *lsp.Server) {
 // reindexLocked brings an index up to date where files of the server changed.
 func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []string) {
 	names := make(map[string]bool)
-	var included, seek []string
+	sought := make(map[string]bool)
+	var included []string
 	for _, path := range changed {
 		list := w.inclusionsAt(path, w.tree.folders[filepath.Dir(path)].files[filepath.Base(path)])
 		if delete(x.by, path); len(list) > 0 {
@@ -180,11 +181,12 @@ func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []st
 			names[name], x.names[name] = true, true
 			included = append(included, i.Places(path, w.root)...)
 			if i.Root == language.Anywhere && filepath.Ext(name) != "" {
-				seek = append(seek, i.Name)
+				sought[filepath.FromSlash(i.Name)] = true
 			}
 		}
 	}
-	w.wantLocked(names, seek)
+	w.wantLocked(names)
+	included = append(included, w.foundLocked(sought)...)
 	for _, path := range included {
 		if _, pictured := w.tree.folders[filepath.Dir(path)]; !pictured {
 			if _, known := x.outside[path]; !known {
@@ -193,14 +195,27 @@ func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []st
 		}
 	}
 	s.Includes(included)
-	if s.Definition().Diagnostics.Disk != nil {
-		s.Meet(included)
-	}
+	s.Meet(included)
 }
 
-// wantLocked has files with these names in the picture from now on. Those that are there already do not come later; seek are
-// names that may be in any folder.
-func (w *Workspace) wantLocked(names map[string]bool, seek []string) {
+// foundLocked returns the files of the picture whose paths end with one of some relative paths.
+func (w *Workspace) foundLocked(ends map[string]bool) (paths []string) {
+	if len(ends)*len(w.tree.folders) > maxSought {
+		return nil
+	}
+	for dir := range w.tree.folders {
+		for end := range ends {
+			path := filepath.Join(dir, end)
+			if _, has := w.tree.folders[filepath.Dir(path)].files[filepath.Base(path)]; has {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// wantLocked has files with these names in the picture from now on. Those that are there already do not come later.
+func (w *Workspace) wantLocked(names map[string]bool) {
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return w.matters(name) })
 	added := w.inclusions.want(names)
 	if len(added) == 0 || len(added)*len(w.tree.folders) > maxSought {
