@@ -68,7 +68,7 @@ func (p *checkPlan) planIncluders(ch *Checker) {
 		}
 		names := p.includers.Names(path)
 		for i := range p.request.Files {
-			if f := &p.request.Files[i]; slices.Contains(files, f.Path) && !p.changes.Touch(f.Path) {
+			if f := &p.request.Files[i]; len(names) > 0 && slices.Contains(files, f.Path) && !p.changes.Touch(f.Path) {
 				f.Gone, f.Included = append(f.Gone, path), append(f.Included, names...)
 			}
 		}

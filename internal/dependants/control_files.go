@@ -52,7 +52,30 @@ func (s *Search) ControlFiles(ctx context.Context, own []diagnostics.File) (file
 			}
 		}
 	}
-	return files, later
+	return append(files, s.includingControls(asked)...), later
+}
+
+// includingControls returns files that include what changes by its name, for servers that report on all files and that no file
+// in asked stands for. A file that is judged anyway stands for its server itself.
+func (s *Search) includingControls(asked map[diagnostics.Key]bool) (files []diagnostics.File) {
+	for _, path := range s.including() {
+		f, ok := s.Dependant(path)
+		if !ok || s.changes.Touch(path) {
+			continue
+		}
+		for _, source := range f.Sources {
+			if d, _ := s.Definition(source.Key.ID); d.Diagnostics.ClosedFiles != registry.ClosedPushes || asked[source.Key] {
+				continue
+			}
+			asked[source.Key], f.Reported = true, true
+			if i := slices.IndexFunc(s.Files, func(judged diagnostics.File) bool { return judged.Path == path }); i >= 0 {
+				s.Files[i].Reported = true
+			} else {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
 }
 
 // controlBeside returns a file of the same server: one next to path, otherwise one that is open.

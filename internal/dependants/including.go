@@ -94,9 +94,13 @@ func present(text []byte) []byte {
 	return text
 }
 
-// Names returns the names by which files include the file at path.
+// Names returns the names by which files include the file at path, and report that it is missing if it is; none if one of them
+// asks whether there is such a file.
 func (x *Includers) Names(path string) (names []string) {
 	for _, i := range x.direct(path) {
+		if i.by.Asks {
+			return nil
+		}
 		if !slices.Contains(names, i.by.Name) {
 			names = append(names, i.by.Name)
 		}
