@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -167,8 +168,10 @@ func goInclusions(text []byte) (list []Inclusion) {
 }
 
 var (
-	// rustMacro begins a macro whose arguments name a file: those of the language, and those of libraries called alike.
-	rustMacro = lazyregexp.New(`\b(include(?:_\w+)?|query_file\w*)!\s*[(\[{]`)
+	// rustMacros begin macros whose arguments name a file: those of the language, and those of libraries. Each begins with a
+	// literal, which is what makes the search fast.
+	rustMacros = []*lazyregexp.Regexp{lazyregexp.New(`include((?:_\w+)?)!\s*[(\[{]`), lazyregexp.New(`query_file(\w*)!\s*[(\[{]`)}
+	partOfWord = lazyregexp.New(`\w$`)
 	// rustToken is a literal among its arguments, the name of a variable of the build, or a bracket.
 	rustToken = lazyregexp.New(`(?s)r"([^"]*)"|r#"(.*?)"#|"((?:\\.|[^"\\])*)"|\benv!\s*[(\[{]\s*"(\w+)"|[(\[{]|[)\]}]`)
 	// rustAttribute has the keys by which attributes name files.
@@ -180,13 +183,15 @@ var (
 const maxArguments = 2000
 
 func rustInclusions(text []byte) (list []Inclusion) {
-	for _, m := range rustMacro.FindAllSubmatchIndex(text, -1) {
-		line := text[bytes.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]
-		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
-			continue
-		}
-		if i, ok := rustIncluded(string(text[m[2]:m[3]]), text[m[1]:min(len(text), m[1]+maxArguments)]); ok {
-			list = append(list, i)
+	for _, macro := range rustMacros {
+		for _, m := range macro.FindAllSubmatchIndex(text, -1) {
+			line := text[bytes.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]
+			if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) || partOfWord.Match(line) {
+				continue
+			}
+			if i, ok := rustIncluded(string(text[m[0]:m[3]]), text[m[1]:min(len(text), m[1]+maxArguments)]); ok {
+				list = append(list, i)
+			}
 		}
 	}
 	if !bytes.Contains(text, []byte("= \"")) && !bytes.Contains(text, []byte("=\"")) {
@@ -213,7 +218,13 @@ func rustIncluded(macro string, arguments []byte) (i Inclusion, ok bool) {
 		i.Root, i.Reads = Anywhere, InclusionContent
 	}
 	depth, variable := 1, 0 // of brackets; that of a variable's, which may have a message of its own
-	for _, m := range rustToken.FindAllSubmatch(arguments, -1) {
+	for depth > 0 {
+		at := rustToken.FindSubmatchIndex(arguments)
+		if at == nil {
+			break
+		}
+		m := rustToken.FindSubmatch(arguments[at[0]:at[1]])
+		arguments = arguments[at[1]:]
 		literal := slices.Concat(m[1], m[2], m[3])
 		switch {
 		case len(m[4]) > 0:
@@ -229,9 +240,6 @@ func rustIncluded(macro string, arguments []byte) (i Inclusion, ok bool) {
 			if depth--; depth < variable {
 				variable = 0
 			}
-		}
-		if depth == 0 {
-			break
 		}
 	}
 	i = i.cleaned()
@@ -255,14 +263,28 @@ var (
 	nativeNamed     = lazyregexp.New(`^#[ \t]*define[ \t]+(\w+)[ \t]+["<]([^">\n]+)[">]`)
 )
 
+// directiveLines returns the lines that begin with a #, from there on.
+func directiveLines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for at := 0; ; {
+			next := bytes.IndexByte(text[at:], '#')
+			if next < 0 {
+				return
+			}
+			begin := at + next
+			line, _, _ := bytes.Cut(text[begin:], []byte("\n"))
+			before := text[bytes.LastIndexByte(text[:begin], '\n')+1 : begin]
+			if at = begin + len(line); len(bytes.TrimLeft(before, " \t")) == 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
 func nativeInclusions(text []byte) (list []Inclusion) {
 	names := make(map[string]string) // by the macro that stands for it
 	var used []string
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimLeft(line, " \t")
-		if len(line) == 0 || line[0] != '#' {
-			continue
-		}
+	for line := range directiveLines(text) {
 		i := Inclusion{Root: Anywhere, Reads: InclusionContent}
 		if m := nativeDirective.FindSubmatch(line); m != nil {
 			if string(m[1]) == "embed" {

@@ -21,7 +21,8 @@ func TestInclusions(t *testing.T) {
 		{"a.rs", `include!(concat!(env!("OUT_DIR"), "/gen.rs")); let b = "c";`, []Inclusion{{"gen.rs", anywhere, false, false, InclusionContent}}},
 		{"a.rs", `static D: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets");`, []Inclusion{{"assets", above, false, false, InclusionContent}}},
 		{"a.rs", "#![doc = include_str!(\"../README.md\")]\n#[path = \"gen.in\"]\nmod gen;\n#[derive(X)]\n#[grammar = \"g.pest\"]", []Inclusion{{"../README.md", Beside, false, false, InclusionText}, {"gen.in", anywhere, false, false, InclusionContent}, {"g.pest", anywhere, false, false, InclusionContent}}},
-		{"a.rs", "// include_str!(\"no\")\n//! include!(\"no\")\nlet path = \"no\"; include!(no); include_str!(stringify!(no));", nil},
+		{"a.rs", "sqlx::query_file_as!(T, \"q.sql\"); include_wgsl!(\"s.wgsl\")", []Inclusion{{"s.wgsl", anywhere, false, false, InclusionContent}, {"q.sql", anywhere, false, false, InclusionContent}}},
+		{"a.rs", "// include_str!(\"no\")\n//! include!(\"no\")\nlet path = \"no\"; include!(no); include_str!(stringify!(no)); not_include!(\"no\");", nil},
 		{"a.cpp", "#include \"a.lua\" // x\n  #  include <b/c.frag>\n#embed \"d.bin\" limit(3)\n#if __has_include(\"e.txt\") || __has_embed(<f>)\n#import \"g\"\n", []Inclusion{
 			{"a.lua", anywhere, false, false, InclusionContent},
 			{"b/c.frag", anywhere, false, false, InclusionContent},
