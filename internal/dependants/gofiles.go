@@ -266,7 +266,7 @@ func (f *Finder) Unload(ctx context.Context, files []string) {
 // embeddersOf returns the Go files that embed a file.
 func (f *Finder) embeddersOf(path string) (found []string) {
 	for _, file := range f.above(path) {
-		if slices.ContainsFunc(f.workspace.Inclusions(file), func(i language.Inclusion) bool { return i.Means(file, path) }) {
+		if slices.ContainsFunc(f.inclusions(file), func(i language.Inclusion) bool { return i.Means(file, path) }) {
 			found = append(found, file)
 		}
 	}

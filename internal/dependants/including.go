@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/edit"
@@ -16,11 +17,13 @@ import (
 // Go embeds, include_str! of Rust, #include of C. It is not safe for concurrent use.
 type Includers struct {
 	finder *Finder
-	// sources returns the files that may include files of any folder; texts is what is searched for users of files that include.
+	// sources returns the files of the workspace; texts is what is searched for users of files that include.
 	sources func() []string
 	texts   func() impact.Texts
-	given   map[string][]language.Inclusion // of texts that somebody gave
-	found   map[string][]includer
+	// named are the files with some endings that include others anywhere, by these endings and the last part of the names of
+	// what is included.
+	named map[string]map[string][]includer
+	found map[string][]includer
 }
 
 // An includer is a file that includes another one.
@@ -32,22 +35,35 @@ type includer struct {
 // Includers returns who includes what at this moment.
 func (f *Finder) Includers(ctx context.Context) *Includers {
 	return &Includers{
-		finder: f, given: make(map[string][]language.Inclusion), found: make(map[string][]includer),
+		finder: f, found: make(map[string][]includer), named: make(map[string]map[string][]includer),
 		texts: sync.OnceValue(func() impact.Texts { return f.textsNow(ctx) }),
-		sources: sync.OnceValue(func() (sources []string) {
-			judged := f.judgedIncluders()
-			if len(judged) == 0 {
-				return nil
-			}
+		sources: sync.OnceValue(func() []string {
 			all, _ := f.workspace.Sources(ctx) // if ctx has ended, the caller notices
-			for _, source := range all {
-				if slices.Contains(judged, filepath.Ext(source)) {
-					sources = append(sources, source)
-				}
-			}
-			return sources
+			return all
 		}),
 	}
+}
+
+// byName returns the files to whose language a file is foreign and that include others anywhere, by the last part of the names of
+// these.
+func (x *Includers) byName(path string) map[string][]includer {
+	endings := slices.DeleteFunc(x.finder.judgedIncluders(), func(ending string) bool { return !language.IsForeign(ending, path) })
+	key := strings.Join(endings, " ")
+	if named, known := x.named[key]; known || len(endings) == 0 {
+		return named
+	}
+	named := make(map[string][]includer)
+	x.named[key] = named
+	for _, source := range x.sources() {
+		if !slices.Contains(endings, filepath.Ext(source)) {
+			continue
+		}
+		for _, by := range x.finder.inclusions(source) {
+			name := filepath.Base(filepath.FromSlash(by.Name))
+			named[name] = append(named[name], includer{source, by})
+		}
+	}
+	return named
 }
 
 // judgedIncluders returns the endings of files that may include files of any folder and that some server knows.
@@ -139,36 +155,28 @@ func (x *Includers) direct(path string) []includer {
 	if known {
 		return found
 	}
-	for _, file := range append(x.finder.above(path), x.others(path)...) {
-		for _, by := range x.inclusions(file) {
+	for _, file := range x.finder.above(path) {
+		for _, by := range x.finder.inclusions(file) {
 			if by.Means(file, path) {
 				found = append(found, includer{file, by})
 			}
+		}
+	}
+	for _, i := range x.byName(path)[filepath.Base(path)] {
+		if i.by.Means(i.path, path) {
+			found = append(found, i)
 		}
 	}
 	x.found[path] = found
 	return found
 }
 
-// others returns the files anywhere that may include a file.
-func (x *Includers) others(path string) []string {
-	return slices.DeleteFunc(slices.Clone(x.sources()), func(source string) bool {
-		return source == path || !language.IsForeign(source, path)
-	})
-}
-
 // inclusions returns what a file includes.
-func (x *Includers) inclusions(file string) []language.Inclusion {
-	text, given := x.finder.overlay.Given(file)
-	if !given {
-		return x.finder.workspace.Inclusions(file)
+func (f *Finder) inclusions(file string) []language.Inclusion {
+	if text, given := f.overlay.Given(file); given {
+		return language.ForeignInclusions(file, text)
 	}
-	list, known := x.given[file]
-	if !known {
-		list = language.ForeignInclusions(file, text)
-		x.given[file] = list
-	}
-	return list
+	return f.workspace.Inclusions(file)
 }
 
 // above returns the files in the folder of a file, and in those above it, that include only what is below them.

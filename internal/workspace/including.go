@@ -41,6 +41,9 @@ type includer struct {
 
 // Inclusions returns what a file on disk includes by name, of files that are not of its own languages.
 func (w *Workspace) Inclusions(path string) []language.Inclusion {
+	if size, modified, change, pictured := w.Stamp(path); pictured {
+		return w.inclusionsAt(path, stamp{modified: modified, size: size, change: change})
+	}
 	return w.inclusionsAt(path, stampNow(path))
 }
 
