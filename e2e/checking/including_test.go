@@ -125,7 +125,7 @@ func TestFilesThatProgramsInclude(t *testing.T) {
 			{"a text that is gone", "p/src/data.txt", "", []string{"p/src/texts.rs"}, false},
 			{"a text that moves", "p/src/data.txt", "-> p/src/data2.txt", []string{"p/src/texts.rs"}, false},
 			{"a file of another language that is gone", "p/tool.py", "", []string{"p/src/texts.rs"}, false},
-			{"bytes of another number", "p/three.bin", "1234\n", []string{"p/src/texts.rs"}, false},
+			{"bytes of another number", "p/three.bin", "1\x00\xff4\n", []string{"p/src/texts.rs"}, false},
 			{"code", "p/src/gen.in", "pub fn made() -> u8 { 1 }\n", []string{"p/src/code.rs"}, true},
 			{"a module", "p/src/part.inc", "pub fn made() -> u8 { 1 }\n", []string{"p/src/code.rs", "p/src/far.rs"}, true},
 			{"another text", "p/README.md", "new\n", nil, false},

@@ -222,7 +222,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		seen[path] = true
 		var file diagnostics.File
 		if err == nil {
-			file, err = ch.planFile(plan.detection, name, path, req)
+			file, err = ch.planFile(plan, name, path, req)
 		}
 		if err != nil {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
@@ -334,7 +334,7 @@ func baselineNamed(name string) (diagnostics.Baseline, error) {
 }
 
 // planFile reads a file and finds its servers.
-func (ch *Checker) planFile(detection *workspace.Detection, name, path string, req api.CheckRequest) (diagnostics.File, error) {
+func (ch *Checker) planFile(plan *checkPlan, name, path string, req api.CheckRequest) (diagnostics.File, error) {
 	f := diagnostics.File{Path: path}
 	if given, ok := req.Contents[name]; ok {
 		f.Content = []byte(given)
@@ -344,13 +344,13 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 	} else if opened, given := ch.overlay.Given(path); given {
 		f.Content = opened
 	} else {
-		content, err := ch.workspace.Read(path)
+		content, err := ch.readIncluded(plan.includers, path)
 		if err != nil {
 			return f, err
 		}
 		f.Content = content
 	}
-	candidates := detection.Candidates(path)
+	candidates := plan.detection.Candidates(path)
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}

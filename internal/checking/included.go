@@ -3,14 +3,26 @@ package checking
 import (
 	"slices"
 
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A file that others include by its name, such as a text that a program embeds, is judged in these, whatever its own language.
 
 // maxIncluded is the size in bytes from which on an included file is not compared with what it was.
 const maxIncluded = 32 << 20
+
+// readIncluded returns the content of a file. It need be no text that servers are shown if others include the file by its name, and
+// no server judges the file itself.
+func (ch *Checker) readIncluded(x *dependants.Includers, path string) ([]byte, error) {
+	content, err := ch.workspace.Read(path)
+	if err != nil && len(workspace.Missed(ch.workspace.Candidates(path))) == 0 && len(x.Of(path)) > 0 {
+		return ch.workspace.Searched(path, maxIncluded)
+	}
+	return content, err
+}
 
 // differs reports whether any text is another one than before, as far as that matters to what is checked.
 func (f *formerState) differs() bool {

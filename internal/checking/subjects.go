@@ -59,7 +59,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	all.from, all.alone = changes.Renamed, true
 	isJudged, included := ch.judging(ctx), ch.finder.Includers(ctx)
 	for _, path := range changes.Present {
-		if _, err := ch.workspace.Read(path); err == nil && isJudged(path) {
+		if _, err := ch.readIncluded(included, path); err == nil && isJudged(path) {
 			all.files = append(all.files, path)
 		}
 	}
