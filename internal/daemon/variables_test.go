@@ -27,7 +27,7 @@ var notInTheKey = map[string]string{
 	"LSPINE_TOKEN": "who may talk to a server over HTTP, which is no daemon", "AGENT_LSP_TOKEN": "the same", "LSPINE_STORE_TOKEN": "what a store is told by the client", "USER": "named in advice",
 	"CLAUDE_CONFIG_DIR": "where an agent is configured", "PI_CODING_AGENT_DIR": "where an agent is configured",
 	// Variables that we set for programs and nobody reads.
-	"BROWSER": "set", "MANPAGER": "set", "PAGER": "set", "DENO_NO_UPDATE_CHECK": "set", "GIT_OPTIONAL_LOCKS": "set", "LSPINE_CARGO": "set for ourselves in the place of cargo", "CARGO_LOG": "taken out for cargo",
+	"BROWSER": "set", "MANPAGER": "set", "PAGER": "set", "DENO_NO_UPDATE_CHECK": "set", "GIT_OPTIONAL_LOCKS": "set", "LSPINE_CARGO": "set for ourselves in the place of cargo", "CARGO_LOG": "taken out for cargo", "CARGO_MANIFEST_DIR": "set by cargo for rustc",
 	"GIT_TERMINAL_PROMPT": "set", "LSPINE_NODE_LOADS_NOTHING_IN": "set for what keeps Node.js from loading modules",
 	"GIT_NO_LAZY_FETCH": "set", "GIT_ALLOW_PROTOCOL": "set", "GOBIN": "set for an installation",
 	// Variables that are taken out: child.Environ.
