@@ -62,13 +62,14 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	return answer, o.all
 }
 
-// addOther lists another file in an answer if there is something new in it, or counts its older errors.
+// addOther lists another file in an answer if there is something new in it, or counts its older errors. Those of which it is not known
+// whether they are older are none.
 func (p *checkPlan) addOther(ch *Checker, answer *result.Check, o *diagnostics.FileReport) {
 	changed := len(o.New)+len(o.Standing)+len(o.Fixed) > 0 && !p.before.noCommit
 	if changed || p.allErrors && len(o.Diagnostics) > 0 {
 		answer.Others = append(answer.Others, restate.File(ch.names, o, p.lines))
 	}
-	if older := o.OlderErrors(); !changed && !p.allErrors && older > 0 && p.countsOthers(o) {
+	if older := o.OlderErrors(); !changed && !p.allErrors && !o.Doubtful && older > 0 && p.countsOthers(o) {
 		answer.OlderElsewhere += older
 		answer.OlderFiles++
 	}

@@ -69,7 +69,7 @@ func (p *printer) file(f *result.File) {
 		}
 	}
 	limit := p.style.Caps.PerFile
-	p.compared = f.Baseline != "" && f.Baseline != "none"
+	p.compared = isCompared(f) && !f.Doubtful
 	for i, d := range shown {
 		if limit > 0 && i == limit || p.spent() {
 			p.line("%s: ... and %d more", p.path(f.Path), len(shown)-i)

@@ -2,16 +2,21 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 )
 
+func newCounts() *result.Counts {
+	return &result.Counts{New: make(map[string]int), Uncompared: make(map[string]int)}
+}
+
 // count counts a file. Of an edit all findings that are listed are new.
 func count(t *result.Counts, f *result.File, allNew bool) {
 	t.Files++
-	if f.Baseline != "" && f.Baseline != "none" {
+	if isCompared(f) {
 		t.Judged++
 	}
 	isBroken := false
@@ -19,9 +24,13 @@ func count(t *result.Counts, f *result.File, allNew bool) {
 		switch d := &f.Diagnostics[i]; {
 		case d.New || allNew:
 			t.New[d.Severity]++
-			isBroken = true
+			if isBroken = true; !isCompared(f) && !allNew {
+				t.Uncompared[d.Severity]++
+			}
 		case d.Standing:
 			t.Standing++
+		case f.Doubtful || !isCompared(f):
+			t.Doubtful++
 		default:
 			t.Older++
 		}
@@ -34,16 +43,19 @@ func count(t *result.Counts, f *result.File, allNew bool) {
 	t.Fixed += len(f.Fixed)
 }
 
-// partsOf says in words what was counted; nothing of what is zero. That there are no new
-// errors is only said where the verdict does not know better.
+// isCompared reports whether the findings of a file were compared with earlier ones.
+func isCompared(f *result.File) bool { return f.Baseline != "" && f.Baseline != "none" }
+
+// partsOf says in words what was counted; nothing of what is zero. What there is nothing to compare with is not called new. That
+// there are no new errors is only said where the verdict does not know better.
 func partsOf(t *result.Counts, verdict string) (parts []string) {
-	kind := "new "
-	if t.Judged == 0 {
-		kind = "" // there is nothing that they would be new against
-	}
 	for _, severity := range []string{"error", "warning", "info", "hint"} {
-		if n := t.New[severity]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s%s", n, kind, plural(n, severity)))
+		uncompared := t.Uncompared[severity]
+		if n := t.New[severity] - uncompared; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d new %s", n, plural(n, severity)))
+		}
+		if uncompared > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", uncompared, plural(uncompared, severity)))
 		}
 	}
 	if n := len(parts); n > 0 && t.Broken > 1 {
@@ -81,6 +93,9 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 	if c.AllErrors {
 		own += olderOf(c.Others)
 	}
+	if (c.CountOlder || c.AllErrors) && t.Doubtful > 0 { // they are listed, like others that are compared with nothing
+		counted.New, counted.Uncompared = with(t.New, "error", t.Doubtful), with(t.Uncompared, "error", t.Doubtful)
+	}
 	own = min(own, counted.Older)
 	counted.Older -= own
 	verdict := c.Verdict
@@ -89,11 +104,7 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 	}
 	parts := partsOf(&counted, verdict)
 	if own > 0 {
-		older := "older "
-		if counted.Judged == 0 { // there is nothing that they would be older than
-			older = ""
-		}
-		parts = append(parts, fmt.Sprintf("%d %s%s", own, older, plural(own, "error")))
+		parts = append(parts, fmt.Sprintf("%d older %s", own, plural(own, "error")))
 		if parts[0] == "no new errors" {
 			parts = parts[1:]
 		}
@@ -114,11 +125,21 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 	return parts
 }
 
+// with returns counts with some more of one kind.
+func with(counts map[string]int, kind string, more int) map[string]int {
+	counts = maps.Clone(counts)
+	if counts == nil {
+		counts = make(map[string]int)
+	}
+	counts[kind] += more
+	return counts
+}
+
 // olderOf counts the findings of files that were there before.
 func olderOf(files []result.File) (n int) {
 	for i := range files {
 		for j := range files[i].Diagnostics {
-			if d := &files[i].Diagnostics[j]; !d.New && !d.Standing {
+			if d := &files[i].Diagnostics[j]; !d.New && !d.Standing && isCompared(&files[i]) && !files[i].Doubtful {
 				n++
 			}
 		}
@@ -131,7 +152,7 @@ func tallyOfCheck(c *result.Check) *result.Counts {
 	if c.Counts != nil {
 		return c.Counts
 	}
-	t := &result.Counts{New: make(map[string]int)}
+	t := newCounts()
 	for _, files := range [][]result.File{c.Files, c.Others} {
 		for i := range files {
 			count(t, &files[i], false)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/lspine/lspine/internal/result"
@@ -96,6 +97,34 @@ func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
 			t.Fatalf("broken files were left out before right ones: %s", c.Cut)
 		}
 	})
+}
+
+// What is counted is the sum of what is counted of each file: an error is called new, or older, only where its file could be
+// compared with what was before, whichever other files are in the answer.
+func TestErrorsAreCountedFileByFile(t *testing.T) {
+	compared := result.File{Path: "a.go", Verdict: "new_errors", Baseline: "head", Diagnostics: wrong(2)}
+	alone := result.File{Path: "b.rs", Verdict: "new_errors", Baseline: "none", Diagnostics: wrong(1)}
+	older := result.File{Path: "c.go", Verdict: "baseline_error", Baseline: "head", Diagnostics: []result.Diagnostic{{Severity: "error"}}}
+	doubtful := result.File{Path: "d.ts", Verdict: "unknown", Baseline: "head", Doubtful: true, Diagnostics: []result.Diagnostic{{Severity: "error"}}}
+	for _, c := range []struct {
+		files []result.File
+		want  string
+	}{
+		{[]result.File{compared}, "2 new errors (1 file checked)"},
+		{[]result.File{alone}, "1 error (1 file checked)"},
+		{[]result.File{compared, alone}, "2 new errors, 1 error in 2 files (2 files checked)"},
+		{[]result.File{older}, "1 older error (1 file checked)"},
+		{[]result.File{doubtful}, "1 error (1 file checked)"},
+		{[]result.File{alone, older, doubtful}, "2 errors, 1 older error (3 files checked)"},
+		{[]result.File{compared, alone, older, doubtful}, "2 new errors, 2 errors in 2 files, 1 older error (4 files checked)"},
+	} {
+		for i := range c.files {
+			c.files[i].Servers = []result.Answer{{Server: "s", Freshness: "fresh"}}
+		}
+		if diff := cmp.Diff(c.want, Conclusion(&result.Check{Verdict: "new_errors", CountOlder: true, Files: c.files})); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
 }
 
 // An answer that came late and found nothing is said, too: the answer of its own edit

@@ -16,7 +16,7 @@ import (
 // has the line that it begins in.
 func File(n workspace.Names, r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) result.File {
 	f := result.File{
-		Path: n.FromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
+		Path: n.FromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline), Doubtful: r.Doubtful,
 		Diagnostics: []result.Diagnostic{},
 	}
 	unseen, standing := make(map[diagnosticID]int), make(map[diagnosticID]int)

@@ -59,10 +59,14 @@ type Counts struct {
 	Broken int `json:"broken,omitempty" jsonschema:"files with new findings"`
 	// New counts the new findings by severity.
 	New map[string]int `json:"new,omitempty" jsonschema:"new findings by severity"`
+	// Uncompared counts those of them in files of which it is not known what was wrong before.
+	Uncompared map[string]int `json:"uncompared,omitempty" jsonschema:"those of the new findings that could be compared with nothing, by severity"`
 	// Standing are errors of earlier changes in this session that are still there.
 	Standing int `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there"`
 	Fixed    int `json:"fixed,omitempty"`
 	Older    int `json:"older,omitempty"`
+	// Doubtful are findings that are not known to be new, nor to be older.
+	Doubtful int `json:"doubtful,omitempty" jsonschema:"findings of which it is not known whether they are new"`
 	// Judged is how many files were compared with a baseline, Unjudged how many were
 	// not judged completely.
 	Judged   int `json:"judged,omitempty" jsonschema:"files that were compared with a baseline"`
@@ -79,6 +83,8 @@ type File struct {
 	Reason      string       `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
 	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is compared with: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// Doubtful says that nobody knows whether those of its errors that are not new are older.
+	Doubtful bool `json:"doubtful,omitempty" jsonschema:"it is not known whether those of its errors that are not new are older"`
 	// More counts the diagnostics that were left out for a budget.
 	More     int          `json:"more,omitempty" jsonschema:"diagnostics that were left out for the budget"`
 	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
