@@ -125,6 +125,7 @@ func (w *Workspace) librariesLocked(d *registry.Definition) (folders []string) {
 			}
 		}
 	}
+	manifests = append(manifests, w.unasked(d, manifests)...)
 	slices.Sort(manifests)
 	for _, manifest := range manifests {
 		folders = append(folders, project.Libraries(manifest)...)
@@ -137,6 +138,32 @@ func (w *Workspace) librariesLocked(d *registry.Definition) (folders []string) {
 		}
 	}
 	return folders
+}
+
+// unasked returns where the manifest would be of packages that scripts find although none asks for them there: in a node_modules beside a
+// project without one, in the root, or above it. The lock of the picture is held.
+func (w *Workspace) unasked(d *registry.Definition, manifests []string) (more []string) {
+	if !slices.Contains(d.Roots, language.PackageJSON) {
+		return nil
+	}
+	folders := []string{}
+	for dir, f := range w.tree.folders {
+		if slices.ContainsFunc(d.Roots, func(name string) bool { _, has := f.files[name]; return has }) {
+			folders = append(folders, dir)
+		}
+	}
+	for dir := w.root; ; dir = filepath.Dir(dir) {
+		if folders = append(folders, dir); dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	for _, dir := range folders {
+		manifest := filepath.Join(dir, language.PackageJSON)
+		if !slices.Contains(manifests, manifest) && !slices.Contains(more, manifest) && isFolder(filepath.Join(dir, language.NodeFolder)) {
+			more = append(more, manifest)
+		}
+	}
+	return more
 }
 
 // walks reports whether the tree has a folder.
