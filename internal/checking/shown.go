@@ -180,7 +180,8 @@ func (t *transaction) anySeesOthersOnDisk() bool {
 }
 
 // seesOthersOnDisk reports whether a server of a file is never shown another changed file that it may read: one of a language
-// that it does not judge, such as the scripts that a component imports, and the components that a script does, or data, or one that the file includes by its name.
+// that it does not judge, such as the scripts that a component imports, and the components that a script does, or data, or one that the
+// file includes by its name.
 func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
 	if t.search.Includes(f.Path) {
 		return true
