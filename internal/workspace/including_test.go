@@ -15,7 +15,10 @@ import (
 // they came to include later; files that nobody includes are not its concern. It is the same with a watcher and without one.
 func TestIncludedFilesThatChange(t *testing.T) {
 	for name, look := range map[string]func(w *Workspace) (Swept, error){
-		"a look":  func(w *Workspace) (Swept, error) { return w.Look(t.Context(), nil) },
+		"a look": func(w *Workspace) (Swept, error) { return w.Look(t.Context(), nil) },
+		"a look of a check that shows the file": func(w *Workspace) (Swept, error) {
+			return w.Look(t.Context(), []string{filepath.Join(w.Root(), "root", "src", "a.rs")})
+		},
 		"a sweep": func(w *Workspace) (Swept, error) { return w.Sweep(t.Context(), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -31,6 +34,15 @@ func TestIncludedFilesThatChange(t *testing.T) {
 			s, err := w.Server(t.Context(), only(t, w, "root/src/a.rs"))
 			if err != nil {
 				t.Fatal(err)
+			}
+			if name == "a look of a check that shows the file" {
+				text, err := os.ReadFile(at("root/src/a.rs"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Sync(at("root/src/a.rs"), text); err != nil {
+					t.Fatal(err)
+				}
 			}
 			text := "x"
 			write := func(name string) func() {

@@ -73,8 +73,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
-		kept := w.unheld(s, w.eventsWithin(s.Definition(), events), except)
-		outside, reread := w.includedLocked(s, kept)
+		within := w.eventsWithin(s.Definition(), events)
+		kept := w.unheld(s, within, except)
+		outside, reread := w.includedLocked(s, within) // also of the files that it is shown
 		kept = append(kept, outside...)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
 		if reread && !anew { // after it has the texts
