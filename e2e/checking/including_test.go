@@ -276,3 +276,43 @@ func errorsIn(s *enginetest.Shop, files []string) map[string]string {
 	}
 	return found
 }
+
+// A file that changes together with what it brings in is not compared with what is said of its former text beside the present text of
+// that: an error that came of both is not older.
+func TestFilesThatChangeWithWhatTheyBringIn(t *testing.T) {
+	const script = "import en from \"./en.json\";\nexport const h: string = en.hello;\n"
+	const options = `-- tsconfig.json --
+{"compilerOptions": {"strict": true, "noEmit": true, "resolveJsonModule": true, "module": "esnext", "moduleResolution": "bundler", "types": []}}
+`
+	for name, c := range map[string]struct {
+		server, archive string
+		file, text      string
+		brings, becomes string
+	}{
+		"data":            {"typescript-language-server", options + "-- en.json --\n{\"hello\": \"x\"}\n-- a.ts --\n" + script, "a.ts", script + "export const t = 1;\n", "en.json", "{\"hello\": 2}\n"},
+		"a fragment":      {"clangd", "-- n.def --\nconstexpr int N = 1;\n-- a.cpp --\n#include \"n.def\"\nint f() { return N; }\n", "a.cpp", "#include \"n.def\"\nint f() { return N; }\n// t\n", "n.def", "constexpr int Q = 1;\n"},
+		"of no language":  {"clangd", "-- n.xyz --\nconstexpr int N = 1;\n-- a.cpp --\n#include \"n.xyz\"\nint f() { return N; }\n", "a.cpp", "#include \"n.xyz\"\nint f() { return N; }\n// t\n", "n.xyz", "constexpr int Q = 1;\n"},
+		"through another": {"clangd", "-- n.def --\nconstexpr int N = 1;\n-- h.h --\n#include \"n.def\"\n-- a.cpp --\n#include \"h.h\"\nint f() { return N; }\n", "a.cpp", "#include \"h.h\"\nint f() { return N; }\n// t\n", "n.def", "constexpr int Q = 1;\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := enginetest.OpenReal(t, c.archive, c.server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			for round := range 2 { // cold, and after the former state was judged
+				s.Write(c.file, c.text)
+				s.Write(c.brings, c.becomes)
+				for _, asked := range [][]string{nil, {c.file}, {"."}, nil} {
+					if diff := cmp.Diff("new", errorsIn(s, asked)[c.file]); diff != "" {
+						t.Errorf("round %d, about %q (-want +got):\n%s", round, asked, diff)
+					}
+				}
+				s.Git("checkout", "-q", ".")
+				if diff := cmp.Diff(map[string]string{}, errorsIn(s, []string{"."})); diff != "" {
+					t.Errorf("round %d, as it was (-want +got):\n%s", round, diff)
+				}
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -151,7 +152,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		}
 		decides := decide(path)
 		for i := range plan.request.Files {
-			if f := &plan.request.Files[i]; !plan.changes.Touch(f.Path) && decides(f) {
+			if f := &plan.request.Files[i]; decides(f) && (!plan.changes.Touch(f.Path) || bringsIn(f, path)) {
 				deciding[path] = append(deciding[path], f)
 			}
 		}
@@ -342,6 +343,20 @@ func mayConfigure(c edit.Change, file string) bool {
 	return (decides == 0 || family == 0 || decides == family) && !isRelease(c)
 }
 
+// bringsIn reports whether what is said of a file that changed may depend on another one of which servers cannot be shown the former text:
+// data that its text names, now or before, or a fragment of its language, which headers may bring in. What they say of the former text
+// of the file is then not what was wrong before.
+func bringsIn(f *diagnostics.File, path string) bool {
+	if f.Former == nil {
+		return false
+	}
+	if language.IsFragment(path) {
+		return language.Of(path).Family == language.Of(f.Path).Family
+	}
+	name := []byte(filepath.Base(path))
+	return impact.IsData(path) && (bytes.Contains(f.Content, name) || bytes.Contains(f.Former, name))
+}
+
 // version is the version of a package, or its description, in a manifest of JSON or TOML.
 var version = lazyregexp.New(`(?m)"(?:version|description)"[ \t]*:[ \t]*"[^"\n]*"|^(?:version|description)[ \t]*=[ \t]*["'][^"'\n]*["']`)
 
@@ -395,6 +410,9 @@ func (p *checkPlan) probe(ch *Checker) {
 		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
 			continue
 		}
+		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool { return bringsIn(f, c.Path) && !isRelease(c) }); f.NoFormer {
+			continue
+		}
 		own := i < p.own
 		before := diagnostics.File{Path: cmp.Or(f.From, f.Path), Content: f.Content, Sources: f.Sources, Closed: f.Closed, Shown: f.Shown, Narrow: f.Narrow}
 		if f.Former != nil {
@@ -411,7 +429,7 @@ func (p *checkPlan) probe(ch *Checker) {
 			continue
 		case ch.collector.Knows(p.before.all, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
-		case mixed, ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
+		case mixed, changed && p.includesChanged(f.Path), ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
 		}
 		f.Probed = true

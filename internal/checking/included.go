@@ -70,6 +70,16 @@ func (p *checkPlan) isIncluded(path string) bool {
 	return is
 }
 
+// includesChanged reports whether a file includes one by its name that changed, and that servers cannot be shown as it was.
+func (p *checkPlan) includesChanged(path string) bool {
+	for changed, files := range p.before.includers {
+		if p.isIncluded(changed) && slices.Contains(files, path) {
+			return true
+		}
+	}
+	return false
+}
+
 // planIncluders says of the files that include others by their names how they are compared with what was wrong in them before.
 func (p *checkPlan) planIncluders(ch *Checker) {
 	var read bool
