@@ -121,8 +121,14 @@ func (w *Workspace) unborn(ctx context.Context) bool {
 // at. Those in another checkout below the root have those of the commit that is checked out there, or of the revision if that names one.
 func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	own, inside := w.byCheckout(paths)
-	if texts, known, err = w.textsAt(ctx, revision, own); err != nil || len(inside) == 0 {
+	if texts, known, err = w.textsAt(ctx, revision, own); err != nil {
 		return texts, known, err
+	}
+	if known {
+		w.addGoneTexts(ctx, revision, own, texts)
+	}
+	if len(inside) == 0 {
+		return texts, known, nil
 	}
 	commit, recorded := w.Commit(ctx), w.recorded(ctx, revision, slices.Collect(maps.Keys(inside)))
 	for checkout, paths := range inside {
@@ -222,17 +228,25 @@ func (w *Workspace) textsAt(ctx context.Context, revision string, paths []string
 	if err != nil {
 		return nil, false, err
 	}
+	if err := readObjects(output, asked, texts); err != nil {
+		return nil, false, err
+	}
+	return texts, true, nil
+}
+
+// readObjects adds to texts the contents that git cat-file --batch has for paths.
+func readObjects(output []byte, paths []string, texts map[string][]byte) error {
 	reader := bufio.NewReader(bytes.NewReader(output))
-	for _, path := range asked {
+	for _, path := range paths {
 		content, found, err := nextObject(reader)
 		if err != nil {
-			return nil, false, &GitError{[]string{"cat-file", "--batch"}, err.Error()}
+			return &GitError{[]string{"cat-file", "--batch"}, err.Error()}
 		}
 		if found {
 			texts[path] = content
 		}
 	}
-	return texts, true, nil
+	return nil
 }
 
 // nextObject reads one answer of git cat-file --batch: "<id> <type> <size>", the content

@@ -15,26 +15,95 @@ import (
 // submodules returns the folders of the repository's submodules that are checked out. What git does for them is done here, because
 // git would look into them with the settings of their own repositories.
 func (w *Workspace) submodules(ctx context.Context) []string {
-	const list = ".gitmodules"
-	if _, err := os.Lstat(filepath.Join(w.root, list)); err != nil {
+	if !w.hasSubmodules() {
 		return nil
 	}
-	settings, err := w.git(ctx, "config", "--file", list, "-z", "--get-regexp", `^submodule\..*\.path$`)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for setting := range strings.SplitSeq(string(settings), "\x00") {
-		if _, name, _ := strings.Cut(setting, "\n"); filepath.IsLocal(filepath.FromSlash(name)) {
-			names = append(names, name)
-		}
-	}
-	folders := w.absolute([]byte(strings.Join(names, "\x00")))
-	slices.Sort(folders)
-	return slices.DeleteFunc(slices.Compact(folders), func(folder string) bool {
+	folders := slices.Sorted(maps.Keys(w.submodulesIn(ctx, "--file", gitModules)))
+	return slices.DeleteFunc(folders, func(folder string) bool {
 		real, err := fspath.Real(folder)
 		return err != nil || real != folder || folder == w.root || !isGitCheckout(folder) // behind a link is another's folder
 	})
+}
+
+// gitModules is where git has the list of submodules.
+const gitModules = ".gitmodules"
+
+func (w *Workspace) hasSubmodules() bool {
+	_, err := os.Lstat(filepath.Join(w.root, gitModules))
+	return err == nil
+}
+
+// submodulesIn returns the names of the submodules of a list, by their folders. source says to git config where it is.
+func (w *Workspace) submodulesIn(ctx context.Context, source ...string) map[string]string {
+	args := slices.Concat([]string{"config"}, source, []string{"-z", "--get-regexp", `^submodule\..*\.path$`})
+	settings, err := w.git(ctx, args...)
+	if err != nil {
+		return nil
+	}
+	names := make(map[string]string)
+	for setting := range strings.SplitSeq(string(settings), "\x00") {
+		key, path, _ := strings.Cut(setting, "\n")
+		name := strings.TrimSuffix(strings.TrimPrefix(key, "submodule."), ".path")
+		if path = filepath.FromSlash(path); path != "" && filepath.IsLocal(path) && filepath.IsLocal(filepath.FromSlash(name)) {
+			names[filepath.Join(w.root, path)] = name
+		}
+	}
+	return names
+}
+
+// A goneSubmodule is one that a revision has and that is not checked out any more. Its repository is still there; it names a folder of
+// work that is not, so that git must be given another one.
+type goneSubmodule struct{ folder, commit, repository string }
+
+// goneSubmodules returns the submodules that a revision has, that are not checked out, and that once were.
+func (w *Workspace) goneSubmodules(ctx context.Context, revision string) (gone []goneSubmodule) {
+	names := w.submodulesIn(ctx, "--blob", revision+":./"+gitModules)
+	maps.DeleteFunc(names, func(folder, _ string) bool { return isGitCheckout(folder) })
+	if len(names) == 0 {
+		return nil
+	}
+	for folder, commit := range w.recorded(ctx, revision, slices.Sorted(maps.Keys(names))) {
+		at, err := w.git(ctx, "rev-parse", "--git-path", "modules/"+names[folder])
+		repository := strings.TrimSuffix(string(at), "\n")
+		if !filepath.IsAbs(repository) {
+			repository = filepath.Join(w.root, repository)
+		}
+		if info, failed := os.Stat(repository); err == nil && failed == nil && info.IsDir() {
+			gone = append(gone, goneSubmodule{folder, commit, repository})
+		}
+	}
+	return gone
+}
+
+// addGoneTexts adds to texts those that files had in submodules that are gone.
+func (w *Workspace) addGoneTexts(ctx context.Context, revision string, paths []string, texts map[string][]byte) {
+	missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		if _, found := texts[path]; found || strings.Contains(path, "\n") {
+			return true
+		}
+		_, err := os.Lstat(path)
+		return err == nil
+	})
+	if len(missing) == 0 {
+		return
+	}
+	for _, gone := range w.goneSubmodules(ctx, revision) {
+		var asked []string
+		var names strings.Builder
+		for _, path := range missing {
+			if below(gone.folder, path) {
+				asked = append(asked, path)
+				names.WriteString(gone.commit + ":" + w.at(gone.folder).Relative(path) + "\n")
+			}
+		}
+		if len(asked) == 0 {
+			continue
+		}
+		output, err := w.gitReading(ctx, strings.NewReader(names.String()), "--git-dir="+gone.repository, "--work-tree="+w.root, "cat-file", "--batch")
+		if err == nil {
+			_ = readObjects(output, asked, texts) // what is not among them is not known
+		}
+	}
 }
 
 // recorded returns which commits of submodules a revision names, by their folders. One that it does not name is not among them.
@@ -92,8 +161,17 @@ func inSubmodules[T any](ctx context.Context, w *Workspace, revision string, ask
 	return answers
 }
 
-// withSubmodules adds what differs in submodules from the commits that a revision has them at.
+// withSubmodules adds what differs in submodules from the commits that a revision has them at, and the files of those that are gone.
 func (w *Workspace) withSubmodules(ctx context.Context, revision string, c Changes) (Changes, error) {
+	if slices.Contains(c.Deleted, filepath.Join(w.root, gitModules)) || w.hasSubmodules() {
+		for _, gone := range w.goneSubmodules(ctx, revision) {
+			files, err := w.git(ctx, "--git-dir="+gone.repository, "--work-tree="+w.root, "ls-tree", "--full-tree", "-r", "-z", "--name-only", gone.commit)
+			if err == nil {
+				c.Deleted = append(c.Deleted, w.at(gone.folder).absolute(files)...)
+			}
+		}
+		slices.Sort(c.Deleted)
+	}
 	inside := inSubmodules(ctx, w, revision, func(there *Workspace, base string) (Changes, error) { return there.ChangesSince(ctx, base) })
 	for _, more := range inside {
 		c.Present, c.Deleted = append(c.Present, more.Present...), append(c.Deleted, more.Deleted...)

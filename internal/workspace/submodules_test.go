@@ -3,6 +3,8 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,6 +108,43 @@ func TestSubmoduleWithoutItsCommit(t *testing.T) {
 	}
 	if _, err := w.ChangesSince(t.Context(), "HEAD"); err != nil {
 		t.Errorf("when it is not checked out: %v", err)
+	}
+}
+
+// A submodule that is gone takes its files with it: each of them is deleted, and had its text.
+func TestSubmodulesThatAreGone(t *testing.T) {
+	library := newRepository(t, "-- lib.toy --\none\n-- in/deep.toy --\ntwo\n")
+	library.commit()
+	for name, remove := range map[string]func(r repository){
+		"from git":       func(r repository) { r.git("rm", "--quiet", "-f", "sub") },
+		"from the disk":  func(r repository) { r.remove("sub") },
+		"deinitialised":  func(r repository) { r.git("submodule", "--quiet", "deinit", "-f", "sub") },
+		"with what uses": func(r repository) { r.git("rm", "--quiet", "-f", "sub", "a.toy") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t, "-- a.toy --\n")
+			r.add(library, "sub")
+			r.commit()
+			remove(r)
+			w := r.open("")
+			changes, err := w.ChangesSince(t.Context(), "HEAD")
+			deleted := slices.DeleteFunc(r.sorted(changes.Deleted), func(name string) bool { return !strings.HasPrefix(name, "sub/") })
+			if diff := cmp.Diff([]string{"sub/in/deep.toy", "sub/lib.toy"}, deleted); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+			deep := filepath.Join(r.root, "sub", "in", "deep.toy")
+			texts, known, err := w.TextsAt(t.Context(), "HEAD", []string{deep, filepath.Join(r.root, "never.toy")})
+			if diff := cmp.Diff(map[string][]byte{deep: []byte("two\n")}, texts); diff != "" || !known || err != nil {
+				t.Errorf("%t, %v (-want +got):\n%s", known, err, diff)
+			}
+		})
+	}
+}
+
+func (r repository) remove(name string) {
+	r.t.Helper()
+	if err := os.RemoveAll(filepath.Join(r.root, name)); err != nil {
+		r.t.Fatal(err)
 	}
 }
 
