@@ -62,6 +62,7 @@ func (s *shown) outcomeOf(
 			o.unknown = append(o.unknown, left)
 		}
 	}
+	o.unknown = append(o.unknown, s.unreported(r)...)
 	if len(silent.files) > 0 {
 		o.unknown = append(o.unknown, "what the change did to files that use it, as they could not be judged: "+silent.String())
 	}
