@@ -25,6 +25,11 @@ func (w *Workspace) submodules(ctx context.Context) []string {
 	})
 }
 
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // gitModules is where git has the list of submodules.
 const gitModules = ".gitmodules"
 
@@ -78,13 +83,10 @@ func (w *Workspace) goneSubmodules(ctx context.Context, revision string) (gone [
 // addGoneTexts adds to texts those that files had in submodules that are gone.
 func (w *Workspace) addGoneTexts(ctx context.Context, revision string, paths []string, texts map[string][]byte) {
 	missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		if _, found := texts[path]; found || strings.Contains(path, "\n") {
-			return true
-		}
-		_, err := os.Lstat(path)
-		return err == nil
+		_, found := texts[path]
+		return found || strings.Contains(path, "\n")
 	})
-	if len(missing) == 0 {
+	if !slices.ContainsFunc(missing, func(path string) bool { return w.hasSubmodules() || !isThere(path) }) {
 		return
 	}
 	for _, gone := range w.goneSubmodules(ctx, revision) {
@@ -166,8 +168,8 @@ func (w *Workspace) withSubmodules(ctx context.Context, revision string, c Chang
 	if slices.Contains(c.Deleted, filepath.Join(w.root, gitModules)) || w.hasSubmodules() {
 		for _, gone := range w.goneSubmodules(ctx, revision) {
 			files, err := w.git(ctx, "--git-dir="+gone.repository, "--work-tree="+w.root, "ls-tree", "--full-tree", "-r", "-z", "--name-only", gone.commit)
-			if err == nil {
-				c.Deleted = append(c.Deleted, w.at(gone.folder).absolute(files)...)
+			if err == nil { // they may have become files of the root's own
+				c.Deleted = append(c.Deleted, slices.DeleteFunc(w.at(gone.folder).absolute(files), isThere)...)
 			}
 		}
 		slices.Sort(c.Deleted)

@@ -148,6 +148,33 @@ func (r repository) remove(name string) {
 	}
 }
 
+// Files of a submodule that become the repository's own are not deleted, and had their texts.
+func TestSubmoduleThatBecomesAFolder(t *testing.T) {
+	library := newRepository(t, "-- lib.toy --\none\n-- gone.toy --\n")
+	library.commit()
+	r := newRepository(t, "-- a.toy --\n")
+	r.add(library, "sub")
+	r.commit()
+	r.git("rm", "--quiet", "--cached", "sub")
+	r.remove("sub/.git")
+	r.remove("sub/gone.toy")
+	r.write("sub/lib.toy", "two\n")
+	r.git("add", "sub")
+	w := r.open("")
+	changes, err := w.ChangesSince(t.Context(), "HEAD")
+	if diff := cmp.Diff([]string{"sub/gone.toy"}, slices.DeleteFunc(r.sorted(changes.Deleted), func(name string) bool { return name == "sub" })); diff != "" || err != nil {
+		t.Errorf("deleted: %v (-want +got):\n%s", err, diff)
+	}
+	if !slices.Contains(r.sorted(changes.Present), "sub/lib.toy") {
+		t.Errorf("%q changed", r.sorted(changes.Present))
+	}
+	path := filepath.Join(r.root, "sub", "lib.toy")
+	texts, known, err := w.TextsAt(t.Context(), "HEAD", []string{path})
+	if diff := cmp.Diff(map[string][]byte{path: []byte("one\n")}, texts); diff != "" || !known || err != nil {
+		t.Errorf("%t, %v (-want +got):\n%s", known, err, diff)
+	}
+}
+
 // add adds another repository as a submodule.
 func (r repository) add(other repository, folder string) {
 	r.t.Helper()
