@@ -1,13 +1,11 @@
 package checking
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -115,27 +113,4 @@ func (p *checkPlan) planIncluders(ch *Checker) {
 			}
 		}
 	}
-}
-
-// unreported says of changed files that crates include as code and that are not called .rs that it is not known what is wrong in them:
-// rust-analyzer reports nothing there. If nothing else is wrong with the crate, cargo's failure shows it.
-func (s *shown) unreported(r reports) (unknown []string) {
-	isWrong := func(f diagnostics.FileReport) bool {
-		return language.Is(f.Path, language.Rust) && (f.Judgement.NewErrors || f.Judgement.OldErrors || f.Doubtful)
-	}
-	if s.search == nil || s.search.Includers == nil || !slices.ContainsFunc(slices.Concat(r.own, r.concerned, r.others), isWrong) {
-		return nil
-	}
-	paths := s.changes.Paths()
-	if s.before != nil {
-		paths = slices.AppendSeq(paths, maps.Keys(s.before.included.Texts))
-	}
-	slices.Sort(paths)
-	for _, path := range slices.Compact(paths) {
-		isOfCrate := func(file string) bool { return language.Is(file, language.Rust) }
-		if !language.Is(path, language.Rust) && !isGone(path) && s.search.Includers.ReadsAll(path) && slices.ContainsFunc(s.search.Includers.Of(path), isOfCrate) {
-			unknown = append(unknown, "what is wrong in a file that a crate includes as code, where rust-analyzer reports nothing: "+s.names.FromRoot(path))
-		}
-	}
-	return unknown
 }
