@@ -321,6 +321,9 @@ func (ch *Checker) showPresent(plan *checkPlan) error {
 		}
 	}
 	ch.collector.Recall(paths...)
+	for _, server := range ch.workspace.Running() { // whoever asks next may not be a check
+		_ = server.ShowBeside(nil) // one that has ended has no text
+	}
 	return ch.workspace.Restore(paths, ch.overlay.Given)
 }
 
