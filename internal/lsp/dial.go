@@ -42,5 +42,5 @@ func Dial(ctx context.Context, def registry.Definition, root string, opts Option
 	if err != nil {
 		return nil, &ServerError{Server: def.ID, Phase: "connect to " + def.Connect, Err: &DialError{def.Connect, err}}
 	}
-	return begin(ctx, def, root, opts, conn, nil)
+	return begin(ctx, def, root, opts, conn, nil, time.Now())
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -37,7 +36,7 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	if ask == nil || reload == nil {
 		return nil
 	}
-	if at, err := placed(path); err != nil || at.Before(s.started.Add(-clockTick)) {
+	if at, err := placed(path); err != nil || !at.After(s.started) {
 		return nil
 	}
 	if err := s.homes.asking.Acquire(ctx, 1); err != nil {
@@ -54,10 +53,6 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	s.docs.enter(doc)
 	return nil
 }
-
-// clockTick is at least how far the times of a file system are behind the clock: systems take them
-// from a copy of it that they renew every 4 to 16 ms.
-const clockTick = 20 * time.Millisecond
 
 // settleHome asks for the project of a document, and makes the server read the disk again if it is
 // one elsewhere that it has not kept to before. The caller holds asking.

@@ -93,7 +93,7 @@ type Server struct {
 	conn     *jsonrpc.Conn
 	process  *proc.Process // nil for a peer
 	caps     *protocol.Capabilities
-	started  time.Time
+	started  time.Time     // before the process could read anything
 	done     chan struct{} // closed after Observer.Ended
 	docs     documents
 	homes    homes

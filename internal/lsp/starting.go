@@ -88,7 +88,33 @@ func (s *Server) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
+// maxClockTick is at least how far the times of a file system are behind the clock: systems take them from a copy of it that they renew
+// every 1 to 16 ms.
+const maxClockTick = 20 * time.Millisecond
+
+// awaitTick waits until a file that is written now gets a later time than the start of the process: the server, which looks at no file
+// before it is initialized, reads all files that have an earlier one as they are. The process begins its work meanwhile.
+func (s *Server) awaitTick(ctx context.Context) error {
+	left := clockTick() - time.Since(s.started)
+	if s.process == nil || left <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.done:
+		return jsonrpc.ErrClosed
+	}
+}
+
 func (s *Server) initialize(ctx context.Context) error {
+	if err := s.awaitTick(ctx); err != nil {
+		return err
+	}
 	pid := os.Getpid()
 	if s.process == nil {
 		pid = 0
@@ -144,10 +170,13 @@ func withFolders(options json.RawMessage, folders []string) json.RawMessage {
 	return bytes.ReplaceAll(options, []byte(placeholder), list)
 }
 
-func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
+// begin performs the handshake. started is a time before the server could read anything.
+func begin(
+	ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process, started time.Time,
+) (*Server, error) {
 	s := &Server{
 		def: def, root: root, opts: opts, process: process, diskList: newDiskList(def.Diagnostics.Disk),
-		started: time.Now(), done: make(chan struct{}), homes: newHomes(),
+		started: started, done: make(chan struct{}), homes: newHomes(),
 	}
 	if s.opts.StartTimeout == 0 {
 		s.opts.StartTimeout = defaultStart
@@ -195,6 +224,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 // When ctx ends first, the server is killed. The caller must Close it.
 func Start(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
 	opts.Folders = foldersOr(root, opts.Folders)
+	started := time.Now()
 	process, err := proc.Start(proc.Spec{
 		Path: opts.Binary, Args: opts.Args, Dir: opts.Folders[0],
 		Env: append(append([]string(nil), opts.Env...), def.Env...),
@@ -202,5 +232,5 @@ func Start(ctx context.Context, def registry.Definition, root string, opts Optio
 	if err != nil {
 		return nil, &ServerError{Server: def.ID, Phase: "start", Err: err}
 	}
-	return begin(ctx, def, root, opts, process.Stdio(), process)
+	return begin(ctx, def, root, opts, process.Stdio(), process, started)
 }

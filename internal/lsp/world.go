@@ -185,14 +185,14 @@ func (s *Server) Meet(paths []string) {
 }
 
 // digestOnDiskLocked returns the digest of a file on disk; old reports whether it has been there since
-// before the server started. documents.mu is held.
+// before the server started, see [Server.awaitTick]. documents.mu is held.
 func (s *Server) digestOnDiskLocked(path string) (d digest, old bool) {
 	content, err := fspath.Read(path)
 	if err != nil {
 		return 0, false
 	}
 	at, err := placed(path)
-	return s.digestLocked(path, protocol.Text(content)), err == nil && at.Before(s.started.Add(-clockTick))
+	return s.digestLocked(path, protocol.Text(content)), err == nil && !at.After(s.started)
 }
 
 // shownLocked notes that the server is shown a text. documents.mu is held.
