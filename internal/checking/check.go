@@ -258,13 +258,20 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	for _, c := range plan.changes {
 		plan.include(ch, c)
 	}
-	var others map[string][]byte
-	if !all.alone {
-		if others, err = ch.changedBeside(ctx, plan, req, baseline); err != nil {
-			return nil, err
+	beside := plan.looksBeside(req, baseline, &all)
+	for former := formerTexts(plan.changes); ; former = plan.before.texts {
+		if more := plan.findCrossings(ch, former, beside); plan.before.texts != nil && !more {
+			break
 		}
+		var others map[string][]byte
+		if beside {
+			if others, err = ch.changedBeside(ctx, plan, req); err != nil {
+				return nil, err
+			}
+		}
+		plan.planFormer(ch, others)
 	}
-	plan.planFormer(ch, others)
+	plan.findUsersOfC(ctx, ch)
 	plan.planMissing(ch)
 	if err := ch.planConcerned(ctx, plan); err != nil {
 		return nil, err

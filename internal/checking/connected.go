@@ -43,29 +43,37 @@ func (s *shown) isConnected(path string) bool {
 	maps.Copy(former, s.before.decided)
 	maps.Copy(former, s.before.included.Texts)
 	if s.before.words == nil {
-		s.before.words = make(map[string]bool)
+		s.before.words = make(map[string]map[string]bool)
 		for changed, before := range former {
+			words := make(map[string]bool)
+			s.before.words[changed] = words
 			after, _ := s.workspace.Read(changed) // one that is gone has no lines
 			for _, line := range unequalLines(before, after) {
 				for _, w := range word.FindAllString(line, -1) {
-					s.before.words[w] = true
+					words[w] = true
 				}
 			}
 			if after == nil || slices.Contains(s.before.absent, changed) {
 				name, _, _ := strings.Cut(filepath.Base(changed), ".")
-				s.before.words[name] = true
+				words[name] = true
 			}
 		}
 	}
-	for changed := range former {
+	file := diagnostics.File{Path: path}
+	s.finder.Sources(&file)
+	own, has := language.Of(path).Keywords, make(map[string]bool)
+	for _, w := range word.FindAllString(string(content), -1) {
+		has[w] = !own.Has(w)
+	}
+	for changed, words := range s.before.words {
 		if slices.Contains(s.before.includers[changed], path) {
 			return true
 		}
-	}
-	own := language.Of(path).Keywords
-	for _, w := range word.FindAllString(string(content), -1) {
-		if s.before.words[w] && !own.Has(w) {
-			return true
+		reads := s.finder.ReadingOf(&file, changed)
+		for w := range words {
+			if has[w] && (reads == language.ReadsContent || reads == language.ReadsPresence && isGone(changed)) {
+				return true
+			}
 		}
 	}
 	return false

@@ -35,6 +35,8 @@ type formerState struct {
 	texts map[string][]byte
 	known bool
 	shown map[string][]byte
+	// shownTo are the ids of the servers that can be shown a text, by its path: no other one sees it.
+	shownTo map[string][]string
 	// untold are the texts of unchanged files of which servers have others, as they have not been told yet that
 	// somebody took a change back; all are these and texts.
 	untold, all map[string][]byte
@@ -50,8 +52,11 @@ type formerState struct {
 	absent  []string
 	gone    []string
 	missing *diagnostics.Moment
-	// words are those of the lines that changed, once they are needed.
-	words map[string]bool
+	// usesC reports whether what is said of a Go file may depend on C, which servers cannot be shown; nil if no C changed that
+	// Go packages read.
+	usesC func(path string) bool
+	// words are those of the lines of each file that changed, once they are needed.
+	words map[string]map[string]bool
 }
 
 // completeManifests finds the former texts of the manifests that a check is about. Those that did not
@@ -126,12 +131,15 @@ func (ch *Checker) ignored(ctx context.Context, plan *checkPlan, committed map[s
 	return ignored, nil
 }
 
+// looksBeside reports whether files that a request does not name and that changed as well matter: it compares with the texts of a
+// commit.
+func (p *checkPlan) looksBeside(req api.CheckRequest, baseline diagnostics.Baseline, all *subjects) bool {
+	return !all.alone && p.before.byTexts && baseline != diagnostics.None && !p.request.NoBaseline && len(req.Before) == 0
+}
+
 // changedBeside returns the former texts of files that the request does not name and that changed as
 // well, by path, nil for one that did not exist: what was wrong before is what was wrong before all of it.
-func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline) (map[string][]byte, error) {
-	if !plan.before.byTexts || baseline == diagnostics.None || plan.request.NoBaseline || len(req.Before) > 0 {
-		return nil, nil
-	}
+func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.CheckRequest) (map[string][]byte, error) {
 	changes := plan.listing()
 	if changes.err != nil {
 		return nil, ctx.Err()
@@ -246,7 +254,7 @@ const maxBeside = 200
 
 // planFormer finds out which texts the changed files had, as servers are to be shown them.
 func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
-	p.before.texts, p.before.known = make(map[string][]byte), true
+	p.before.texts, p.before.known, p.before.absent = make(map[string][]byte), true, nil
 	p.before.gone = gone(p.changes)
 	for _, c := range p.changes {
 		switch {
@@ -315,24 +323,6 @@ func (ch *Checker) readsSeveral(f *diagnostics.File, texts map[string][]byte) bo
 	return read > 1
 }
 
-// readsHidden reports whether what is said of a file can depend on a former text that servers cannot be shown.
-func (ch *Checker) readsHidden(f *diagnostics.File, before *formerState) bool {
-	for path := range before.texts {
-		if _, shown := before.shown[path]; shown {
-			continue
-		}
-		switch ch.finder.ReadingOf(f, path) {
-		case language.ReadsContent:
-			return true
-		case language.ReadsPresence:
-			if isGone(path) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // mayConfigure reports whether a change may decide how a file is understood that is not changed itself: of the settings of its
 // project, or of data that it brings in.
 func mayConfigure(c edit.Change, file string) bool {
@@ -393,9 +383,13 @@ func (p *checkPlan) probe(ch *Checker) {
 		return // there is no comparison, or nothing to compare with
 	}
 	texts := p.formerFiles(ch)
-	p.before.shown = make(map[string][]byte)
+	p.before.shown, p.before.shownTo = make(map[string][]byte), make(map[string][]string)
 	for _, f := range texts {
 		p.before.shown[f.Path] = f.Content
+		for _, s := range f.Sources {
+			p.before.shownTo[f.Path] = append(p.before.shownTo[f.Path], s.Key.ID)
+		}
+		p.before.shownTo[f.Path] = append(p.before.shownTo[f.Path], p.besideServers(ch, f.Path)...)
 	}
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
@@ -427,7 +421,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
-		case ch.collector.Knows(p.before.all, before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
+		case ch.collector.Knows(p.textsFor(ch, f), before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
 		case mixed, changed && p.includesChanged(f.Path), ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
@@ -442,6 +436,17 @@ func (p *checkPlan) probe(ch *Checker) {
 	}
 	p.probes = append(texts, unknown...)
 	p.request.Probed = probed
+}
+
+// textsFor returns the former texts that matter to what is said of a file that did not change: those that servers can be shown, if
+// the others do not matter.
+func (p *checkPlan) textsFor(ch *Checker, f *diagnostics.File) map[string][]byte {
+	if p.changes.Touch(f.Path) || len(f.Sources) != 1 || ch.readsHidden(f, &p.before) {
+		return p.before.all
+	}
+	texts := maps.Clone(p.before.untold)
+	maps.Copy(texts, p.before.shownBy(f.Sources[0].Key))
+	return texts
 }
 
 // formerFiles returns the changed files in their former texts, as far as servers can be shown them.
@@ -462,9 +467,11 @@ func (ch *Checker) momentBefore(plan *checkPlan) *diagnostics.Moment {
 	start := ch.startOf()
 	switch {
 	case plan.before.byTexts && plan.before.known:
-		before := ch.collector.AtIncluding(plan.before.texts, plan.before.untold, plan.before.included)
-		if len(plan.before.shown) < len(plan.before.texts) {
-			before.Nearest(ch.collector.AtIncluding(plan.before.shown, plan.before.untold, plan.before.included))
+		// The nearest one comes first: to ask about a file that is gone leads to a world of which nothing has been said.
+		nearest := ch.collector.AtEach(plan.before.shown, plan.before.shownBy, plan.before.untold)
+		before := ch.collector.AtEach(plan.before.texts, plan.before.allBy, plan.before.untold)
+		if plan.before.shown != nil {
+			before.Nearest(nearest, ch.isIndependent(&plan.before), plan.before.lacksEmbedded)
 		}
 		before.Missing(plan.before.missing)
 		return before

@@ -43,16 +43,16 @@ func (s *shown) outcomeOf(
 	var silent, doubtful, own unheard
 	for i := range r.own {
 		if r.own[i].Doubtful {
-			own.add(s.names.FromRoot(r.own[i].Path), &r.own[i])
+			own.add(s.names.FromRoot(r.own[i].Path), cmp.Or(r.own[i].Missing(), s.whyDoubtful(r.own[i].Path)))
 		}
 	}
 	for _, f := range s.otherFiles(r) {
 		o.others = append(o.others, f)
 		o.all = o.all.And(s.elsewhere(f.Judgement))
 		if f.Doubtful {
-			doubtful.add(s.names.FromRoot(f.Path), &f)
+			doubtful.add(s.names.FromRoot(f.Path), cmp.Or(f.Missing(), s.whyDoubtful(f.Path)))
 		} else if f.Judgement.Lacking {
-			silent.add(s.names.FromRoot(f.Path), &f)
+			silent.add(s.names.FromRoot(f.Path), f.Missing())
 		}
 	}
 	if s.search != nil {
@@ -101,6 +101,20 @@ func (s *shown) unreported(r reports) (unknown []string) {
 		}
 	}
 	return unknown
+}
+
+// whyDoubtful says which changed file is why it is not known what was wrong with another before; "" if none is.
+func (s *shown) whyDoubtful(path string) string {
+	if s.before == nil {
+		return ""
+	}
+	file := diagnostics.File{Path: path}
+	s.finder.Sources(&file)
+	hidden := s.hiddenFrom(&file, s.before)
+	if !language.MayCross(hidden) {
+		return ""
+	}
+	return "its server reads " + s.names.FromRoot(hidden) + " only as it is now"
 }
 
 // otherFiles returns the reports on other files than the own ones, by path and each once, without files that

@@ -286,7 +286,11 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	}
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Same, first.Follow = plan.probes, true, true, false, plan.limit.left()
-	first.Gone, first.Beside = plan.before.gone, plan.before.texts
+	first.Gone = slices.DeleteFunc(slices.Clone(plan.before.gone), func(path string) bool {
+		_, shown := plan.before.shown[path]
+		return !shown
+	})
+	first.Beside = plan.before.texts
 	texts := make(map[string][]byte)
 	for _, f := range plan.probes {
 		texts[f.Path] = f.Content

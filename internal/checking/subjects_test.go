@@ -190,7 +190,7 @@ func TestUnheardFiles(t *testing.T) {
 	var u unheard
 	var got []string
 	for _, r := range []*diagnostics.FileReport{lacking(), lacking("", "no manifest"), lacking("no compiler")} {
-		u.add(fmt.Sprintf("f%d", len(u.files)), r)
+		u.add(fmt.Sprintf("f%d", len(u.files)), r.Missing())
 		got = append(got, u.String())
 	}
 	if diff := cmp.Diff([]string{"f0", "f0, f1 (no manifest)", "f0, f1, f2 (no manifest)"}, got); diff != "" {

@@ -3,28 +3,27 @@ package checking
 import (
 	"cmp"
 
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // unheard are files that use what changed and could not be judged.
 type unheard struct {
 	files []string
-	// missing says what the project lacks, for the first file for which that is known.
-	missing string
+	// why is the reason, for the first file for which one is known, such as what the project lacks.
+	why string
 }
 
 // add adds a file under its caller's name for it.
-func (u *unheard) add(name string, report *diagnostics.FileReport) {
+func (u *unheard) add(name, why string) {
 	u.files = append(u.files, name)
-	u.missing = cmp.Or(u.missing, report.Missing())
+	u.why = cmp.Or(u.why, why)
 }
 
 // String names the first files, and why they could not be judged.
 func (u *unheard) String() string {
 	list := workspace.FirstOf(u.files)
-	if u.missing != "" {
-		list += " (" + u.missing + ")"
+	if u.why != "" {
+		list += " (" + u.why + ")"
 	}
 	return list
 }

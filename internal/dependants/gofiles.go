@@ -3,7 +3,6 @@ package dependants
 import (
 	"bytes"
 	"context"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -21,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -188,7 +188,7 @@ func (f *Finder) loaded(changes []edit.Change) (found []string) {
 		}
 		switch {
 		case language.Is(c.Path, language.Go):
-			if !c.Deleted && !slices.Equal(preambles(c.Before), preambles(c.After)) {
+			if !c.Deleted && !slices.Equal(project.CgoPreambles(c.Before), project.CgoPreambles(c.After)) {
 				found = append(found, c.Path)
 			}
 		case language.Of(c.Path).C:
@@ -199,43 +199,13 @@ func (f *Finder) loaded(changes []edit.Change) (found []string) {
 	return slices.Compact(found)
 }
 
-// preambles returns the comments on a Go file's imports of "C", nil if it has no such import.
-func preambles(text []byte) (list []string) {
-	if !bytes.Contains(text, []byte(`"C"`)) {
-		return nil
-	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly|parser.ParseComments)
-	if err != nil {
-		return []string{string(text)} // any part of it may be C
-	}
-	for _, d := range parsed.Decls {
-		g, isGeneral := d.(*ast.GenDecl)
-		if !isGeneral {
-			continue
-		}
-		for _, spec := range g.Specs {
-			if i, isImport := spec.(*ast.ImportSpec); isImport && i.Path.Value == `"C"` {
-				for _, doc := range []*ast.CommentGroup{g.Doc, i.Doc} {
-					if doc != nil {
-						for _, line := range doc.List {
-							list = append(list, line.Text)
-						}
-					}
-				}
-				list = append(list, "") // so that the import itself counts
-			}
-		}
-	}
-	return list
-}
-
 // withC returns the Go files in a folder that import "C".
 func (f *Finder) withC(folder string) (found []string) {
 	for _, name := range f.filesIn(folder) {
 		if !language.Is(name, language.Go) {
 			continue
 		}
-		if text, err := fspath.Read(name); err == nil && preambles(text) != nil {
+		if text, err := fspath.Read(name); err == nil && project.CgoPreambles(text) != nil {
 			found = append(found, name)
 		}
 	}
@@ -273,6 +243,15 @@ func (f *Finder) embeddersOf(path string) (found []string) {
 	return found
 }
 
+var embedsNothing = lazyregexp.New(`^pattern (\S+): no matching files found`)
+
+// LacksEmbedded reports whether a server says of a Go file that it embeds nothing by a pattern that means a file which is gone.
+func LacksEmbedded(file, message, gone string) bool {
+	said := embedsNothing.FindStringSubmatch(message)
+	relative, err := filepath.Rel(filepath.Dir(file), gone)
+	return said != nil && err == nil && filepath.IsLocal(relative) && project.EmbedMatches(strings.TrimPrefix(said[1], "all:"), filepath.ToSlash(relative))
+}
+
 // lacksEmbedded reports whether a Go file is to embed something of which there is nothing.
 func lacksEmbedded(f diagnostics.File) bool {
 	return language.Is(f.Path, language.Go) && slices.ContainsFunc(language.Inclusions(f.Path, f.Content), func(i language.Inclusion) bool {
@@ -292,5 +271,5 @@ func literal(path string) string {
 // knownFromLoading reports whether gopls reads some of what a file consists of only when it loads
 // the file.
 func knownFromLoading(f diagnostics.File) bool {
-	return language.Is(f.Path, language.Go) && (len(language.Inclusions(f.Path, f.Content)) > 0 || preambles(f.Content) != nil)
+	return language.Is(f.Path, language.Go) && (len(language.Inclusions(f.Path, f.Content)) > 0 || project.CgoPreambles(f.Content) != nil)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -25,7 +26,7 @@ func TestCodeInFrontOfAnImport(t *testing.T) {
 		"package p\n\n// int a;\nimport \"C\"\n\n// int b;\nimport \"C\"\n":                  {"// int a;", "", "// int b;", ""},
 		"package \"C\"": {"package \"C\""},
 	} {
-		if diff := cmp.Diff(want, preambles([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, project.CgoPreambles([]byte(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}

@@ -80,7 +80,7 @@ func (f *Finder) ReadsDisk(file diagnostics.File) bool {
 // ReadingOf returns what of another file can matter to what is said of a file, the most of all its servers.
 func (f *Finder) ReadingOf(file *diagnostics.File, other string) (most language.Reading) {
 	f.anySource(*file, func(d registry.Definition) bool {
-		most = max(most, lsp.ReadingOf(&d, other))
+		most = max(most, lsp.ReadingOf(&d, other, f.workspace.Crosses))
 		return false
 	})
 	return most

@@ -325,7 +325,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		if settled != nil && !settled[s.key] {
 			continue
 		}
-		for path, items := range s.known(since.epoch, since.all[s.key], told) {
+		for path, items := range s.known(since.epoch, since.toldOf(s.key), told) {
 			a := s.answerAbout(path, items, since, req.isSame(s.key, path))
 			byPath[path] = append(byPath[path], a)
 			probed[path] = probed[path] || req.Probed && !s.onlyOnDisk()
@@ -349,13 +349,12 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 // answerAbout returns what a server says of a file that it was not asked about. same says that no
 // text differs from the baseline.
 func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Moment, same bool) Answer {
-	old, known := since.all[s.key]
-	_, told := old[path]
+	old, told, known := since.allOf(s.key, path)
 	setup := s.setupOf()
 	a := Answer{
 		tellsAll: s.tellsAll(), wording: setup.wording(),
 		Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-		prior: prior{known: known, unchanged: true, untold: !told && !s.tellsAll(), items: old[path], imagined: since.imagined, sure: since.really(s.key, path)},
+		prior: prior{known: known, unchanged: true, untold: !told && !s.tellsAll(), items: old, imagined: since.imagined, sure: since.really(s.key, path)},
 	}
 	if same {
 		a.prior = prior{known: true, unchanged: true, items: items}

@@ -31,8 +31,10 @@ type Moment struct {
 	imagined bool
 	real     *Moment
 	// nearest is the moment at which only those of the texts were former ones that servers can be shown;
-	// nil if they can be shown all.
+	// nil if they can be shown all. covers and lacked say for what it counts; see [Moment.Nearest].
 	nearest *Moment
+	covers  func(key Key, path string) bool
+	lacked  func(path string, d protocol.Diagnostic) bool
 	// missing is the moment at which files were missing for which servers were shown something.
 	missing *Moment
 }
@@ -48,7 +50,7 @@ func (c *Collector) At(texts map[string][]byte) *Moment { return c.AtWith(texts,
 // AtWith returns the moment at which some files had these texts, as [Collector.At] does, and others, which are
 // unchanged, the texts of same, although servers may not have been told of these yet.
 func (c *Collector) AtWith(texts, same map[string][]byte) *Moment {
-	return c.AtIncluding(texts, same, Included{})
+	return c.AtEach(texts, func(Key) map[string][]byte { return texts }, same)
 }
 
 // Included are the former texts of files that others include by name, nil for one that did not exist, and the servers of
@@ -58,23 +60,18 @@ type Included struct {
 	By    map[Key]bool
 }
 
-// AtIncluding is AtWith, if included files had other texts as well.
-func (c *Collector) AtIncluding(texts, same map[string][]byte, included Included) *Moment {
+// AtEach returns the moment at which files had those of these texts that shown returns for a server, as far as that server is
+// concerned, and others, which are unchanged, the texts of same.
+func (c *Collector) AtEach(texts map[string][]byte, shown func(Key) map[string][]byte, same map[string][]byte) *Moment {
 	m := &Moment{
 		epoch: c.Epoch(), worlds: make(map[Key]lsp.World), streams: make(map[Key]*stream), texts: texts,
 		all: make(map[Key]map[string][]protocol.Diagnostic), said: make(map[Key]map[string]statement),
 	}
-	all := make(map[string][]byte, len(texts)+len(same))
-	maps.Copy(all, same)
-	maps.Copy(all, texts)
 	for _, s := range c.allStreams() {
-		if !included.By[s.key] {
-			s.atLocked(m, all)
-			continue
-		}
-		with := maps.Clone(all)
-		maps.Copy(with, included.Texts)
-		s.atLocked(m, with)
+		all := make(map[string][]byte, len(texts)+len(same))
+		maps.Copy(all, same)
+		maps.Copy(all, shown(s.key))
+		s.atLocked(m, all)
 	}
 	return m
 }
@@ -136,9 +133,44 @@ func (m *Moment) Reread(epoch uint64) *Moment {
 // Never returns the moment of which nothing is known.
 func (c *Collector) Never() *Moment { return &Moment{epoch: c.Epoch()} }
 
-// Nearest notes the moment that counts for files that changed themselves, if it is not known what was
-// said at this one, because servers cannot be shown all of its texts.
-func (m *Moment) Nearest(other *Moment) { m.nearest = other }
+// Nearest notes the moment that counts if it is not known what was said at this one, because servers cannot be shown all of its
+// texts: for files that changed themselves, and for those of which covers reports that what a server says of them does not depend on
+// the other texts. lacked reports of a finding at that moment that it only comes of a file that is gone by now, so that it was not
+// there at this one.
+func (m *Moment) Nearest(other *Moment, covers func(key Key, path string) bool, lacked func(path string, d protocol.Diagnostic) bool) {
+	m.nearest, m.covers, m.lacked = other, covers, lacked
+}
+
+// allOf returns what a server said at that moment of a file, if it had reported completely on all files; told says that it had said
+// something of this one.
+func (m *Moment) allOf(key Key, path string) (items []protocol.Diagnostic, told, known bool) {
+	all, known := m.all[key]
+	if !known && m.nearest != nil && m.covers(key, path) {
+		items, told, known = m.nearest.allOf(key, path)
+		return m.withoutLacked(path, items), told, known
+	}
+	items, told = all[path]
+	return items, told, known
+}
+
+// withoutLacked returns the findings of the nearest moment that were there at this one.
+func (m *Moment) withoutLacked(path string, items []protocol.Diagnostic) []protocol.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool { return m.lacked(path, d) })
+}
+
+// toldOf returns the files on which a server had reported at that moment, with what it said.
+func (m *Moment) toldOf(key Key) map[string][]protocol.Diagnostic {
+	if all, known := m.all[key]; known || m.nearest == nil {
+		return all
+	}
+	told := make(map[string][]protocol.Diagnostic)
+	for path, items := range m.nearest.all[key] {
+		if m.covers(key, path) {
+			told[path] = m.withoutLacked(path, items)
+		}
+	}
+	return told
+}
 
 // Missing notes the same moment with files missing that did not exist: what servers said then counts,
 // and not what they said while they were shown something in their place.
@@ -171,9 +203,11 @@ func (m *Moment) priorOf(key Key, f File) prior {
 		}
 		return p
 	}
-	if m.nearest != nil && f.Former != nil {
-		if _, shown := m.nearest.texts[path]; shown {
-			return m.nearest.priorOf(key, f)
+	if m.nearest != nil {
+		if _, shown := m.nearest.texts[path]; f.Former != nil && shown || m.covers(key, path) {
+			p := m.nearest.priorOf(key, f)
+			p.items, p.quick = m.withoutLacked(path, p.items), m.withoutLacked(path, p.quick)
+			return p
 		}
 	}
 	if items, told := m.all[key]; told && f.Reported {

@@ -38,7 +38,7 @@ func TestReadingOf(t *testing.T) {
 		{nil, "a.py", content},
 	}
 	for _, test := range tests {
-		if got := ReadingOf(test.endings, test.file); got != test.reads {
+		if got := ReadingOf(test.endings, test.file, nil); got != test.reads {
 			t.Errorf("a tool for %v reads of %s: %v, not %v", test.endings, test.file, got, test.reads)
 		}
 	}

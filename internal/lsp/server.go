@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp/proc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -48,6 +49,9 @@ type Options struct {
 	Settings func(folder string) json.RawMessage
 	// First are files that the server is shown before any other, as they are on disk, and no longer.
 	First []string
+	// Crosses says by which crossings a file comes into others; nil means that it may come by any. It must not wait. Once it has
+	// said of a file that it does, that stays so, unless the server is told by [Server.Disturb] of more.
+	Crosses func(c language.Crossing, path string) bool
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
 	// StartTimeout is how long the server may take to answer initialize, 2 minutes by

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"errors"
 	"hash/maphash"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,11 +120,14 @@ func (w *worlds) world() World { return w.sum ^ World(w.strange*0x9e3779b97f4a7c
 
 // ReadingOf returns what of a file can matter to what a server says. A file of a language with which the server has nothing to do is in
 // no world of the server, wherever a change of it is told; of one that it may embed, only that it is there.
-func ReadingOf(d *registry.Definition, path string) language.Reading {
+// crosses says by which crossings a file comes into others; nil means that it may come by any.
+func ReadingOf(d *registry.Definition, path string, crosses func(language.Crossing, string) bool) language.Reading {
 	if d.Concerns(path) {
 		return language.ReadsContent
 	}
-	return language.ReadingOf(d.Endings(), path)
+	return language.ReadingOf(d.Endings(), path, func(c language.Crossing) bool {
+		return c != language.Frameworks && (crosses == nil || crosses(c, path)) // a tool for these lists both
+	})
 }
 
 // readingLocked is ReadingOf for this server, which may know that a file is included. documents.mu is held.
@@ -130,7 +135,7 @@ func (s *Server) readingLocked(path string) language.Reading {
 	if s.docs.worlds.included[path] {
 		return language.ReadsContent
 	}
-	return ReadingOf(&s.def, path)
+	return ReadingOf(&s.def, path, s.opts.Crosses)
 }
 
 func (s *Server) ignoresLocked(path string) bool {
@@ -188,11 +193,27 @@ func (s *Server) Meet(paths []string) {
 // before the server started, see [Server.awaitTick]. documents.mu is held.
 func (s *Server) digestOnDiskLocked(path string) (d digest, old bool) {
 	content, err := fspath.Read(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, s.wasMissing(path)
+	} else if err != nil {
 		return 0, false
 	}
 	at, err := placed(path)
 	return s.digestLocked(path, protocol.Text(content)), err == nil && !at.After(s.started)
+}
+
+// wasMissing reports whether a file that is missing has been since before the server started: nothing has come to its folder, or to
+// the nearest one that there is, or gone from it.
+func (s *Server) wasMissing(path string) bool {
+	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+		at, err := placed(folder)
+		if err == nil {
+			return at.Before(s.started.Add(-clockTick))
+		}
+		if folder == filepath.Dir(folder) {
+			return false
+		}
+	}
 }
 
 // shownLocked notes that the server is shown a text. documents.mu is held.

@@ -242,7 +242,7 @@ func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []stri
 	opts := lsp.Options{
 		Settings: w.settingsOf(&c.Definition),
 		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
-		Exchanged: w.opts.Exchanged, Trace: w.opts.Trace,
+		Exchanged: w.opts.Exchanged, Trace: w.opts.Trace, Crosses: w.Crosses,
 	}
 	needsGuard := c.Definition.Executes.Restraint != nil
 	w.follow(&c.Definition)

@@ -110,6 +110,7 @@ type Workspace struct {
 	watching   watching
 	samples    samples
 	goFiles    goFiles
+	crossings  crossings
 	sources    sources
 	inclusions inclusions
 	nested     nested

@@ -1,0 +1,156 @@
+package checking
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/dependants"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A server can be shown former texts of its own languages only. What it says of a file may depend on others as well, where files of
+// these come into its own by a crossing.
+
+// findCrossings finds out in which ways files of one language come into others, if it matters: files of both changed. It reports
+// whether more was found than was known before.
+func (p *checkPlan) findCrossings(ch *Checker, former map[string][]byte, beside bool) (more bool) {
+	crosses, takes := false, false
+	see := func(path string) {
+		crosses, takes = crosses || language.MayCross(path), takes || language.TakesOthers(path)
+	}
+	for i := range p.request.Files {
+		see(p.request.Files[i].Path)
+	}
+	for _, path := range slices.Concat(p.changes.Paths(), slices.Collect(maps.Keys(former))) {
+		see(path)
+	}
+	if beside && takes && !crosses {
+		if changes := p.listing(); changes.err == nil {
+			crosses = slices.ContainsFunc(slices.Concat(changes.Present, changes.Deleted), language.MayCross)
+		}
+	}
+	return crosses && takes && ch.workspace.FindCrossings(former)
+}
+
+// formerTexts returns the former texts of the changes.
+func formerTexts(changes dependants.Changes) map[string][]byte {
+	texts := make(map[string][]byte)
+	for _, c := range changes {
+		texts[cmp.Or(c.From, c.Path)] = c.Before
+	}
+	return texts
+}
+
+// findUsersOfC finds the Go files of which what is said may depend on changed C.
+func (p *checkPlan) findUsersOfC(ctx context.Context, ch *Checker) {
+	p.before.usesC = nil
+	for path := range p.before.texts {
+		if ch.workspace.Crosses(language.Cgo, path) && language.MayCross(path) {
+			p.before.usesC = ch.finder.UsersOfC(ctx)
+			break
+		}
+	}
+	for i := range p.request.Files { // what it says of the texts that can be shown is of another state
+		f := &p.request.Files[i]
+		f.NoFormer = f.NoFormer || !f.Created && slices.ContainsFunc(slices.Collect(maps.Keys(p.before.texts)), func(path string) bool { return ch.readsC(f, path, &p.before) })
+	}
+}
+
+// readsC reports whether what is said of a Go file may depend on a file of C.
+func (ch *Checker) readsC(f *diagnostics.File, path string, before *formerState) bool {
+	return before.usesC != nil && ch.finder.ReadsByCgo(f, path) && before.usesC(f.Path)
+}
+
+// readsHidden reports whether what is said of a file can depend on a former text that servers cannot be shown.
+func (ch *Checker) readsHidden(f *diagnostics.File, before *formerState) bool {
+	return ch.hiddenFrom(f, before) != ""
+}
+
+// hiddenFrom returns a file on whose former text, which servers cannot be shown, what is said of another can depend; "" if there
+// is none.
+func (ch *Checker) hiddenFrom(f *diagnostics.File, before *formerState) string {
+	for _, path := range slices.Sorted(maps.Keys(before.texts)) {
+		if before.isShown(f, path) {
+			continue
+		}
+		switch ch.finder.ReadingOf(f, path) {
+		case language.ReadsContent:
+			if !ch.finder.ReadsByCgo(f, path) || before.usesC == nil || before.usesC(f.Path) {
+				return path
+			}
+		case language.ReadsPresence:
+			if ch.needsPresence(f, path, before) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// besideServers returns the ids of servers of the files that a check is about that can be shown the former text of a file which they do
+// not judge.
+func (p *checkPlan) besideServers(ch *Checker, path string) (ids []string) {
+	for i := range p.request.Files {
+		for _, s := range p.request.Files[i].Sources {
+			if d, known := ch.finder.Definition(s.Key.ID); known && lsp.CanShowBeside(&d, path) && !slices.Contains(ids, s.Key.ID) {
+				ids = append(ids, s.Key.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// isShown reports whether all servers of a file can be shown the former text of another.
+func (f *formerState) isShown(file *diagnostics.File, path string) bool {
+	return !slices.ContainsFunc(file.Sources, func(s diagnostics.Source) bool { return !slices.Contains(f.shownTo[path], s.Key.ID) })
+}
+
+// shownBy returns the former texts that a server can be shown.
+func (f *formerState) shownBy(key diagnostics.Key) map[string][]byte {
+	texts := make(map[string][]byte)
+	for path, text := range f.shown {
+		if slices.Contains(f.shownTo[path], key.ID) {
+			texts[path] = text
+		}
+	}
+	return f.withIncluded(key, texts)
+}
+
+// allBy returns the former texts that matter to a server.
+func (f *formerState) allBy(key diagnostics.Key) map[string][]byte { return f.withIncluded(key, maps.Clone(f.texts)) }
+
+// withIncluded adds to texts those of changed files that others include by name, for the servers of these others.
+func (f *formerState) withIncluded(key diagnostics.Key, texts map[string][]byte) map[string][]byte {
+	if f.included.By[key] {
+		maps.Copy(texts, f.included.Texts)
+	}
+	return texts
+}
+
+// needsPresence reports whether what is said of a file can depend on a file that came or went, beyond what a finding says by itself:
+// that a Go file embeds nothing by a pattern.
+func (ch *Checker) needsPresence(f *diagnostics.File, path string, before *formerState) bool {
+	if !language.Is(f.Path, language.Go) {
+		return isGone(path)
+	}
+	return language.MayCross(path) && filepath.Dir(path) == filepath.Dir(f.Path) && language.Of(path).Family == language.NativeFamily &&
+		(isGone(path) || slices.Contains(before.absent, path)) // C in a package without cgo is an error
+}
+
+// isIndependent reports whether what a server says of a file does not depend on former texts that it cannot be shown.
+func (ch *Checker) isIndependent(before *formerState) func(key diagnostics.Key, path string) bool {
+	return func(key diagnostics.Key, path string) bool {
+		return !ch.readsHidden(&diagnostics.File{Path: path, Sources: []diagnostics.Source{{Key: key}}}, before)
+	}
+}
+
+// lacksEmbedded reports of a finding that a Go file embeds nothing by a pattern, where a file is gone that the pattern means.
+func (f *formerState) lacksEmbedded(path string, d protocol.Diagnostic) bool {
+	return slices.ContainsFunc(f.gone, func(gone string) bool { return dependants.LacksEmbedded(path, d.Message, gone) })
+}
