@@ -172,6 +172,10 @@ type checkPlan struct {
 	includers *dependants.Includers
 	// before is the state that the check compares with.
 	before formerState
+	// revision is the commit that the check compares with. ignored are the files of which it is not known which errors are older
+	// than that, each with a file that git ignores and that it may use.
+	revision string
+	ignored  map[string]string
 	// listing returns what git says has changed.
 	listing func() listing
 	// unlimited says that all files are judged that the changes affect.
@@ -206,7 +210,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err != nil {
 		return nil, err
 	}
-	plan.limit, plan.told = limit, all.told
+	plan.limit, plan.told, plan.revision = limit, all.told, ch.revision(req)
 	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
@@ -382,6 +386,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 	if moved = ch.workspace.Tellings() != tellings; moved {
 		ch.collector.Distrust(began)
 	}
+	ch.doubtIgnored(ctx, plan, &report)
 	if err := ch.checkUsers(ctx, plan, &report); err != nil || plan.search == nil {
 		return report, moved, err
 	}
@@ -399,7 +404,7 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan, tellings uint6
 // and servers see them.
 func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
 	return &shown{
-		Checker: ch, search: plan.search, changes: plan.changes, renamed: plan.request.Renamed, unknown: plan.unknown, before: &plan.before, since: plan.request.Since,
+		Checker: ch, search: plan.search, changes: plan.changes, renamed: plan.request.Renamed, unknown: plan.unknown, before: &plan.before, ignored: plan.ignored, since: plan.request.Since,
 		terms: terms{severities: plan.request.Severities, timeout: plan.request.Timeout, limit: plan.limit},
 	}
 }

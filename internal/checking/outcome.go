@@ -108,6 +108,9 @@ func (s *shown) whyDoubtful(path string) string {
 	if s.before == nil {
 		return ""
 	}
+	if ignored := s.ignored[path]; ignored != "" {
+		return "git ignores " + s.names.FromRoot(ignored) + ", which it may use, so nobody knows what that was"
+	}
 	file := diagnostics.File{Path: path}
 	s.finder.Sources(&file)
 	hidden := s.hiddenFrom(&file, s.before)

@@ -31,6 +31,8 @@ type shown struct {
 	unknown []string
 	// before is the state before, nil for drafts: they are asked about while that is on disk.
 	before *formerState
+	// ignored are files of which it is not known which errors are older; see [checkPlan].
+	ignored map[string]string
 	// since is the moment before the servers were told of the changes.
 	since *diagnostics.Moment
 }

@@ -2,14 +2,17 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -198,4 +201,25 @@ func (w *Workspace) differingBelow(ctx context.Context, checkout string) []strin
 	}
 	included, _ := there.included(ctx)
 	return slices.Concat(changes.Present, changes.Deleted, included)
+}
+
+// IgnoredSince returns the files that git ignores although their projects include them, above all generated code, and that may have
+// been written since a commit was made.
+func (w *Workspace) IgnoredSince(ctx context.Context, revision string) ([]string, error) {
+	files, err := w.included(ctx)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	made, err := w.git(ctx, "log", "-1", "--format=%ct", "--end-of-options", revision)
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(string(made)), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("the time of %s: %w", revision, err)
+	}
+	return slices.DeleteFunc(files, func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || fspath.Touched(info).Unix() < seconds
+	}), nil
 }
