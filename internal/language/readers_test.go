@@ -43,3 +43,31 @@ func TestReadingOf(t *testing.T) {
 		}
 	}
 }
+
+// What only some projects or tools read matters to nothing where they do not.
+func TestReadingByCrossings(t *testing.T) {
+	for _, test := range []struct {
+		endings []string
+		file    string
+		has     Crossing
+		with    Reading
+		without Reading
+	}{
+		{[]string{".go"}, "a.h", Cgo, ReadsContent, ReadsNothing},
+		{[]string{".go"}, "a.css", GoEmbedding, ReadsPresence, ReadsNothing},
+		{[]string{".go"}, "a.css", Cgo, ReadsNothing, ReadsNothing},
+		{[]string{".go"}, "b.go", 0, ReadsContent, ReadsContent},
+		{[]string{".rs"}, "a.c", BuildScripts, ReadsContent, ReadsPresence},
+		{[]string{".rs"}, "a.js", BuildScripts, ReadsContent, ReadsPresence},
+		{[]string{".ts", ".js"}, "a.html", Frameworks, ReadsContent, ReadsNothing},
+		{[]string{".ts", ".html"}, "a.html", 0, ReadsContent, ReadsContent},
+		{[]string{".css"}, "a.ts", Frameworks, ReadsContent, ReadsNothing},
+		{[]string{".vue"}, "a.css", 0, ReadsContent, ReadsContent},
+	} {
+		with := ReadingOf(test.endings, test.file, func(c Crossing) bool { return c == test.has })
+		without := ReadingOf(test.endings, test.file, func(Crossing) bool { return false })
+		if with != test.with || without != test.without {
+			t.Errorf("a tool for %v reads of %s: %v with crossing %v, %v without any", test.endings, test.file, with, test.has, without)
+		}
+	}
+}
