@@ -155,7 +155,9 @@ neither new nor old, and the verdict is ` + "`unknown`" + `. So it is if a serve
 not say earlier what was wrong with a file, and the file has no word of a line that changed; if it has one, what is wrong there counts as new,
 with ` + "`baseline: none`" + `. The same holds for a file that was asked about and did not change, where something changed that decides how it
 is judged and that servers cannot be shown as it was (a manifest, a configuration, a file that others include by its name). Of the users of a file that is gone,
-what misses it is new, and of other errors nothing is known. The text calls errors new or older only in files that were compared
+what misses it is new, and of other errors nothing is known. If a file uses code that git ignores (generated code), and that may have been
+written since the commit, nobody knows whether its errors are older, unless they are new for another reason: such a file is ` + "`doubtful`" + `,
+and the verdict is ` + "`unknown`" + ` where only what is new counts. The text calls errors new or older only in files that were compared
 with something, whichever other files are in the answer. Older errors of other files are not counted where the texts prove that a
 change can break none.
 `
