@@ -70,8 +70,10 @@ func (s *shown) isConnected(path string) bool {
 			return true
 		}
 		reads := s.finder.ReadingOf(&file, changed)
+		_, included := s.before.included.Texts[changed]
+		matters := included || reads == language.ReadsContent || reads == language.ReadsPresence && isGone(changed)
 		for w := range words {
-			if has[w] && (reads == language.ReadsContent || reads == language.ReadsPresence && isGone(changed)) {
+			if has[w] && matters {
 				return true
 			}
 		}
