@@ -123,7 +123,9 @@ func (f *formerState) shownBy(key diagnostics.Key) map[string][]byte {
 }
 
 // allBy returns the former texts that matter to a server.
-func (f *formerState) allBy(key diagnostics.Key) map[string][]byte { return f.withIncluded(key, maps.Clone(f.texts)) }
+func (f *formerState) allBy(key diagnostics.Key) map[string][]byte {
+	return f.withIncluded(key, maps.Clone(f.texts))
+}
 
 // withIncluded adds to texts those of changed files that others include by name, for the servers of these others.
 func (f *formerState) withIncluded(key diagnostics.Key, texts map[string][]byte) map[string][]byte {

@@ -23,42 +23,6 @@ import (
 // What was wrong before a change is what servers say of the texts from before, whenever they said it:
 // the collector's ledger has it, or they are shown these texts now.
 
-// A formerState is the state before a change, as far as a check knows it.
-type formerState struct {
-	// byTexts says that it is one of texts, which servers can be shown; otherwise it is when the session
-	// first asked. versioned says that they come from a commit.
-	byTexts, versioned bool
-	// noCommit says that a comparison with a commit was asked for, and that there is none.
-	noCommit bool
-	// texts are those of the files that changed, by path, as servers are shown them; known says that
-	// those of all changes are, and shown are those that servers can be shown.
-	texts map[string][]byte
-	known bool
-	shown map[string][]byte
-	// shownTo are the ids of the servers that can be shown a text, by its path: no other one sees it.
-	shownTo map[string][]string
-	// untold are the texts of unchanged files of which servers have others, as they have not been told yet that
-	// somebody took a change back; all are these and texts.
-	untold, all map[string][]byte
-	// decided are the former texts, nil for none, of files that changed beside those that a check is about and that decide what
-	// is wrong with some of these. Servers read such files from disk.
-	decided map[string][]byte
-	// included are the former texts of changed files that others include by name, and that no server judges; includers are
-	// these others, as far as the change matters to them, by the path of what they include.
-	included  diagnostics.Included
-	includers map[string][]string
-	// absent are those of the files that did not exist, gone those that no longer do; missing is the moment when
-	// the absent ones did not exist.
-	absent  []string
-	gone    []string
-	missing *diagnostics.Moment
-	// usesC reports whether what is said of a Go file may depend on C, which servers cannot be shown; nil if no C changed that
-	// Go packages read.
-	usesC func(path string) bool
-	// words are those of the lines of each file that changed, once they are needed.
-	words map[string]map[string]bool
-}
-
 // completeManifests finds the former texts of the manifests that a check is about. Those that did not
 // change are no part of it.
 func (p *checkPlan) completeManifests(ch *Checker, given map[string]string, committed map[string][]byte, versioned bool) {

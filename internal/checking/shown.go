@@ -270,15 +270,6 @@ func (d *shownDraft) vacate() error {
 	return errors.Join(failures...)
 }
 
-// vacated returns the minimal valid text of a file: nothing or, where its language requires one,
-// its package clause.
-func vacated(path string, text []byte) []byte {
-	if least := language.Of(path).Least; least != nil {
-		return append(slices.Clone(least.Find(text)), '\n')
-	}
-	return nil
-}
-
 // write writes the changes to disk, tells the servers, and judges the changes. It fails only if the
 // files could not be written; servers may have seen the new texts even then, and the result holds
 // what these broke in other files.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -211,4 +212,13 @@ func (ch *Checker) revision(req api.CheckRequest) string {
 		return cmp.Or(req.Revision, "HEAD")
 	}
 	return cmp.Or(req.Revision, ch.session.began, "HEAD")
+}
+
+// vacated returns the minimal valid text of a file: nothing or, where its language requires one,
+// its package clause.
+func vacated(path string, text []byte) []byte {
+	if least := language.Of(path).Least; least != nil {
+		return append(slices.Clone(least.Find(text)), '\n')
+	}
+	return nil
 }
