@@ -119,17 +119,13 @@ func (f *formerState) shownBy(key diagnostics.Key) map[string][]byte {
 			texts[path] = text
 		}
 	}
-	return f.withIncluded(key, texts)
+	return texts
 }
 
 // allBy returns the former texts that matter to a server.
 func (f *formerState) allBy(key diagnostics.Key) map[string][]byte {
-	return f.withIncluded(key, maps.Clone(f.texts))
-}
-
-// withIncluded adds to texts those of changed files that others include by name, for the servers of these others.
-func (f *formerState) withIncluded(key diagnostics.Key, texts map[string][]byte) map[string][]byte {
-	if f.included.By[key] {
+	texts := maps.Clone(f.texts)
+	if f.included.By[key] { // those of changed files that others include by name
 		maps.Copy(texts, f.included.Texts)
 	}
 	return texts
@@ -148,11 +144,12 @@ func (ch *Checker) needsPresence(f *diagnostics.File, path string, before *forme
 // isIndependent reports whether what a server says of a file does not depend on former texts that it cannot be shown.
 func (ch *Checker) isIndependent(before *formerState) func(key diagnostics.Key, path string) bool {
 	return func(key diagnostics.Key, path string) bool {
-		return !ch.readsHidden(&diagnostics.File{Path: path, Sources: []diagnostics.Source{{Key: key}}}, before)
+		return !before.needsIncluded(key, path) && !ch.readsHidden(&diagnostics.File{Path: path, Sources: []diagnostics.Source{{Key: key}}}, before)
 	}
 }
 
 // lacksEmbedded reports of a finding that a Go file embeds nothing by a pattern, where a file is gone that the pattern means.
 func (f *formerState) lacksEmbedded(path string, d protocol.Diagnostic) bool {
-	return slices.ContainsFunc(f.gone, func(gone string) bool { return dependants.LacksEmbedded(path, d.Message, gone) })
+	lacks := func(file string) bool { return isGone(file) && dependants.LacksEmbedded(path, d.Message, file) }
+	return slices.ContainsFunc(f.gone, lacks) || slices.ContainsFunc(slices.Collect(maps.Keys(f.included.Texts)), lacks)
 }

@@ -409,6 +409,10 @@ func (p *checkPlan) textsFor(ch *Checker, f *diagnostics.File) map[string][]byte
 		return p.before.all
 	}
 	texts := maps.Clone(p.before.untold)
+	if key := f.Sources[0].Key; p.before.needsIncluded(key, f.Path) {
+		maps.Copy(texts, p.before.allBy(key))
+		return texts
+	}
 	maps.Copy(texts, p.before.shownBy(f.Sources[0].Key))
 	return texts
 }

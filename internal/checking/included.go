@@ -6,6 +6,7 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -80,11 +81,24 @@ func (p *checkPlan) includesChanged(path string) bool {
 	return false
 }
 
+// needsIncluded reports whether what a server says of a file depends on the former texts of files that are included by name, which servers
+// cannot be shown. Of what Go embeds, only that it is missing matters, and a finding says so.
+func (f *formerState) needsIncluded(key diagnostics.Key, path string) bool {
+	if !f.included.By[key] || language.Is(path, language.Go) {
+		return false
+	}
+	for _, files := range f.includers {
+		if slices.Contains(files, path) {
+			return true
+		}
+	}
+	return f.includesCode // what is included in one file may be used in any other
+}
+
 // planIncluders says of the files that include others by their names how they are compared with what was wrong in them before.
 func (p *checkPlan) planIncluders(ch *Checker) {
-	var read bool
 	for path, files := range p.before.includers {
-		read = read || p.includers.ReadsAll(path)
+		p.before.includesCode = p.before.includesCode || p.includers.ReadsAll(path)
 		if !isGone(path) {
 			continue
 		}
@@ -102,8 +116,8 @@ func (p *checkPlan) planIncluders(ch *Checker) {
 	for i := range p.request.Files {
 		for _, source := range p.request.Files[i].Sources {
 			by := p.before.included.By[source.Key]
-			if by && read && ch.finder.JudgesDisk(source.Key.ID) {
-				continue // what is included in one file may be used in any other
+			if by && p.before.includesCode && ch.finder.JudgesDisk(source.Key.ID) {
+				continue
 			}
 			p.request.SameBut[source.Key] = nil
 			for _, files := range p.before.includers {

@@ -118,6 +118,8 @@ type formerState struct {
 	// these others, as far as the change matters to them, by the path of what they include.
 	included  diagnostics.Included
 	includers map[string][]string
+	// includesCode says that one of these is a part of the program as a whole.
+	includesCode bool
 	// absent are those of the files that did not exist, gone those that no longer do; missing is the moment when
 	// the absent ones did not exist.
 	absent  []string

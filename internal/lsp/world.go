@@ -208,7 +208,7 @@ func (s *Server) wasMissing(path string) bool {
 	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
 		at, err := placed(folder)
 		if err == nil {
-			return at.Before(s.started.Add(-clockTick))
+			return !at.After(s.started)
 		}
 		if folder == filepath.Dir(folder) {
 			return false
