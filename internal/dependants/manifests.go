@@ -79,7 +79,7 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// ImportedData returns a function that reports whether a file is data that others import, while no
+// ImportedData returns a function that reports whether a file is data that others import, or that configurations extend, while no
 // available server judges the file itself: the effect of a change shows only in those others. The
 // function is for one moment, and not safe for concurrent use.
 func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
@@ -90,7 +90,7 @@ func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
 		}
 		file := diagnostics.File{Path: path}
 		f.AddSources(&file, workspace.Missed(members.detection.Candidates(path)))
-		return len(file.Sources) == 0 && members.texts.BroughtIn(path, func(string) bool { return true })
+		return len(file.Sources) == 0 && (members.texts.BroughtIn(path, func(string) bool { return true }) || members.texts.Extended(path))
 	}
 }
 

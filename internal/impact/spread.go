@@ -64,6 +64,9 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 	return t.search == nil || t.search.BroughtIn(path, meets)
 }
 
+// Extended reports whether a file that is not named like a configuration is one, because others extend it.
+func (t Texts) Extended(path string) bool { return t.search != nil && t.search.Extended(path) }
+
 // SpreadsByText reports whether the texts show what a change of a file may affect: it is of a
 // language for which they do, configures one, or is data that files of one may import.
 func SpreadsByText(path string) bool {

@@ -3,7 +3,9 @@ package imports
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/jsonc"
@@ -107,8 +109,11 @@ func (g *graph) extending(path string) []string {
 	known := map[string]bool{path: true}
 	for open := []string{path}; len(open) > 0; open = open[1:] {
 		name := strings.TrimSuffix(filepath.Base(open[0]), ".json")
-		for _, config := range g.workspace.configs {
-			if text, err := g.tree.Read(config); !known[config] && err == nil && bytes.Contains(text, []byte(name)) {
+		for _, config := range slices.AppendSeq(slices.Clone(g.workspace.configs), maps.Keys(g.workspace.extended())) {
+			if known[config] || filepath.Base(config) == language.PackageJSON {
+				continue
+			}
+			if text, err := g.tree.Read(config); err == nil && bytes.Contains(text, []byte(name)) {
 				known[config] = true
 				open = append(open, config)
 				folders = append(folders, filepath.Dir(config))
@@ -116,6 +121,61 @@ func (g *graph) extending(path string) []string {
 		}
 	}
 	return folders
+}
+
+// extendsNames match what a configuration says that it extends.
+var (
+	extendsNames = lazyregexp.New(`"extends"\s*:\s*("[^"\n]*"|\[[^\]]*\])`)
+	quotedName   = lazyregexp.New(`"([^"\n]+)"`)
+)
+
+// extended returns the files of data that configurations extend, by way of others, too, whatever their names. Where a package is named, each
+// file of that name counts.
+func (w *workspace) extended() map[string]bool {
+	if w.extends != nil {
+		return w.extends
+	}
+	w.extends = make(map[string]bool)
+	for open := slices.Clone(w.configs); len(open) > 0; open = open[1:] {
+		text, err := w.tree.Read(open[0])
+		said := extendsNames.FindSubmatch(text)
+		if err != nil || said == nil || filepath.Base(open[0]) == language.PackageJSON {
+			continue
+		}
+		for _, quoted := range quotedName.FindAllSubmatch(said[1], -1) {
+			name := filepath.FromSlash(string(quoted[1]))
+			isRelative := strings.HasPrefix(name, ".")
+			place := filepath.Join(filepath.Dir(open[0]), name)
+			for _, path := range w.data {
+				isMeant := path == place || path == place+".json"
+				if !isRelative {
+					isMeant = strings.TrimSuffix(filepath.Base(path), ".json") == strings.TrimSuffix(filepath.Base(name), ".json")
+				}
+				if isMeant && !w.extends[path] {
+					w.extends[path] = true
+					open = append(open, path)
+				}
+			}
+		}
+	}
+	return w.extends
+}
+
+// Extended reports whether a file that is not named like a configuration is one, because others extend it.
+func (s *Search) Extended(path string) bool {
+	f := bringing(path)
+	if f == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.extendedLocked(f, path)
+}
+
+// extendedLocked is Extended for a file that those of a family may bring in. mu is held.
+func (s *Search) extendedLocked(f *family, path string) bool {
+	g := s.graphLocked(f)
+	return g.workspace != nil && g.workspace.extended()[path]
 }
 
 var tomlTable = lazyregexp.New(`(?m)^[ \t]*\[[^\n]*$`)

@@ -31,6 +31,21 @@ a = 1
 int a;
 -- b.cc --
 int b;
+-- packages/own/tsconfig.own.json --
+{"extends": ["@x/settings/strict.json"]}
+-- packages/own/a.ts --
+export const a = 1;
+-- packages/settings/package.json --
+{"name": "@x/settings"}
+-- packages/settings/strict.json --
+{
+  "extends": "./common",
+  "compilerOptions": {"strict": true}
+}
+-- packages/settings/common.json --
+{"compilerOptions": {"target": "es2020"}}
+-- packages/settings/data.json --
+{"compilerOptions": {}}
 `
 
 // A change of configuration concerns the files that it makes mean something else: the
@@ -51,6 +66,9 @@ func TestConfigurationReaches(t *testing.T) {
 		{"packages/lib/package.json", `"a.js"`, `"b.js"`, []string{"app/more.ts", "lib/alias.ts"}},
 		{"packages/lib/tsconfig.app.json", "// with", "// without", nil},
 		{"packages/core/tsconfig.json", "../../", "../", []string{"core/dist/built.d.ts", "core/src/built.ts", "core/src/main.ts", "core/src/more.ts", "core/src/rules/price.ts"}},
+		{"packages/settings/strict.json", "true", "false", []string{"own/a.ts"}},
+		{"packages/settings/common.json", "es2020", "es2022", []string{"own/a.ts"}},
+		{"packages/settings/data.json", "{}", "[]", nil},
 		{"py/pyproject.toml", "strict = []", "strict = [\"a.py\"]", []string{"../py/a.py"}},
 		{"py/pyproject.toml", "x = 1", "x = 2", nil},
 		{"cc/build/compile_commands.json", "[]", "[{}]", []string{"../cc/a.cc"}},

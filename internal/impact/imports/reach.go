@@ -72,7 +72,7 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 			switch {
 			case familyOf(c.Path) == f && (c.All || len(c.Names) > 0):
 				own = append(own, c)
-			case configures(c.Path) == f:
+			case configures(c.Path) == f, bringing(c.Path) == f && s.extendedLocked(f, c.Path):
 				configs = append(configs, c)
 			}
 			if bringing(c.Path) == f && !sameType(c.Before, c.After) {
