@@ -94,16 +94,24 @@ func (ch *Checker) hiddenFrom(f *diagnostics.File, before *formerState) string {
 }
 
 // besideServers returns the ids of servers of the files that a check is about that can be shown the former text of a file which they do
-// not judge.
-func (p *checkPlan) besideServers(ch *Checker, path string) (ids []string) {
+// not judge. Of data that did not exist there is none.
+func (p *checkPlan) besideServers(ch *Checker, path string, former []byte) (ids []string) {
+	if language.Imported(path) != 0 && slices.Contains(p.before.absent, path) {
+		return nil
+	}
 	for i := range p.request.Files {
 		for _, s := range p.request.Files[i].Sources {
-			if d, known := ch.finder.Definition(s.Key.ID); known && lsp.CanShowBeside(&d, path) && !slices.Contains(ids, s.Key.ID) {
+			if !slices.Contains(ids, s.Key.ID) && ch.canShowBeside(s.Key, path, former) {
 				ids = append(ids, s.Key.ID)
 			}
 		}
 	}
 	return ids
+}
+
+func (ch *Checker) canShowBeside(key diagnostics.Key, path string, text []byte) bool {
+	d, known := ch.finder.Definition(key.ID)
+	return known && lsp.CanShowBeside(&d, path, text)
 }
 
 // isShown reports whether all servers of a file can be shown the former text of another.

@@ -147,14 +147,22 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		}
 	}
 	plan.before.decided = make(map[string][]byte)
+	beside := make(map[string][]byte)
 	for path, files := range deciding {
 		if now, err := ch.workspace.Read(path); err == nil && isRelease(edit.Change{Before: texts[path], After: now}) {
 			continue // nothing that it decides has changed
 		}
-		plan.before.decided[path] = texts[path]
-		withoutFormer(files)
+		if shownTo := plan.besideServers(ch, path, texts[path]); len(shownTo) > 0 {
+			beside[path] = texts[path]
+			files = slices.DeleteFunc(files, func(f *diagnostics.File) bool {
+				return !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return !slices.Contains(shownTo, s.Key.ID) })
+			})
+		}
+		if len(files) > 0 {
+			plan.before.decided[path] = texts[path]
+			withoutFormer(files)
+		}
 	}
-	beside := make(map[string][]byte)
 	for _, path := range paths {
 		text, was := texts[path]
 		if content, err := ch.workspace.Read(path); was && err == nil &&
@@ -353,13 +361,17 @@ func (p *checkPlan) probe(ch *Checker) {
 		for _, s := range f.Sources {
 			p.before.shownTo[f.Path] = append(p.before.shownTo[f.Path], s.Key.ID)
 		}
-		p.before.shownTo[f.Path] = append(p.before.shownTo[f.Path], p.besideServers(ch, f.Path)...)
+	}
+	for path, text := range p.before.texts {
+		if shownTo := p.besideServers(ch, path, text); len(shownTo) > 0 {
+			p.before.shown[path], p.before.shownTo[path] = text, append(p.before.shownTo[path], shownTo...)
+		}
 	}
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := func(f *diagnostics.File) bool {
-		return slices.ContainsFunc(p.changes, func(c edit.Change) bool { return mayConfigure(c, f.Path) })
+		return slices.ContainsFunc(p.changes, func(c edit.Change) bool { return mayConfigure(c, f.Path) && !p.before.isShown(f, c.Path) })
 	}
 	var unknown []diagnostics.File
 	probed := false
@@ -368,7 +380,9 @@ func (p *checkPlan) probe(ch *Checker) {
 		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
 			continue
 		}
-		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool { return bringsIn(f, c.Path) && !isRelease(c) }); f.NoFormer {
+		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool {
+			return bringsIn(f, c.Path) && !isRelease(c) && !p.before.isShown(f, c.Path)
+		}); f.NoFormer {
 			continue
 		}
 		own := i < p.own

@@ -290,7 +290,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 		_, shown := plan.before.shown[path]
 		return !shown
 	})
-	first.Beside = plan.before.texts
+	first.Beside = plan.before.shown
 	texts := make(map[string][]byte)
 	for _, f := range plan.probes {
 		texts[f.Path] = f.Content

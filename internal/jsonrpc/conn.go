@@ -176,6 +176,17 @@ func (c *Conn) Call(ctx context.Context, method string, params json.RawMessage) 
 	return nil, fmt.Errorf("%s: %w: %w", method, ErrClosed, c.reason(err))
 }
 
+// Order queues a request whose response is of no interest, and waits for none; it leaves in the order of the calls, as a notification
+// does. A nil params sends no params member.
+func (c *Conn) Order(method string, params json.RawMessage) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // whoever waits no longer has it written all the same
+	if _, err := c.conn.Call(ctx, method, rawOrNil(params), nil); !errors.Is(err, context.Canceled) && err != nil {
+		return fmt.Errorf("%s: %w: %w", method, ErrClosed, c.reason(err))
+	}
+	return nil
+}
+
 // Notify queues a notification; notifications and requests leave in the order
 // of the calls. A nil params sends no params member.
 func (c *Conn) Notify(method string, params json.RawMessage) error {

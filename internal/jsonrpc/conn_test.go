@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func is(err, target error) bool { return errors.Is(err, target) }
@@ -148,6 +150,31 @@ func TestParamsAsGiven(t *testing.T) {
 		}
 	}
 	_ = conn.Close()
+}
+
+// A request whose answer is of no interest leaves in its turn, and what the peer answers, or that it does not, keeps nobody waiting.
+func TestOrder(t *testing.T) {
+	conn, p := dial(t, &recorder{}, Options{})
+	defer p.raw.Close()
+	if err := errors.Join(conn.Order("open", json.RawMessage(`{}`)), conn.Notify("exit", nil), conn.Order("close", nil)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for range 3 {
+		m := p.next()
+		got = append(got, m.text)
+		if m.Method == "open" {
+			p.write(answer(m.ID, "null"))
+		}
+	}
+	want := []string{`{"jsonrpc":"2.0","method":"open","params":{},"id":1}`, `{"jsonrpc":"2.0","method":"exit"}`, `{"jsonrpc":"2.0","method":"close","id":2}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	_ = conn.Close()
+	if err := conn.Order("open", nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
 }
 
 // A peer that does not read blocks nobody: messages wait, up to MaxQueue. Then

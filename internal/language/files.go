@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // GoCommand is the program that builds, loads and documents Go.
@@ -77,6 +79,14 @@ var importedEndings = map[string]Family{".json": ScriptFamily}
 
 // Imported returns the family whose files may import a file that is in no language; 0 if none may.
 func Imported(file string) Family { return importedEndings[filepath.Ext(file)] }
+
+// configurationKeys match the keys of configurations of TypeScript, whatever the names of these: others may extend them.
+var configurationKeys = lazyregexp.New(`"(?:compilerOptions|extends|files|include|exclude|references|typeAcquisition|watchOptions)"\s*:`)
+
+// IsScriptData reports whether a text of a file can only be data that scripts import: no configuration of theirs is, nor extends, it.
+func IsScriptData(file string, text []byte) bool {
+	return Imported(file) == ScriptFamily && Configured(file) == 0 && !configurationKeys.Match(text)
+}
 
 // projectEndings are those of files that set projects up and are no sources.
 var projectEndings = []string{

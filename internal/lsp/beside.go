@@ -2,9 +2,14 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
@@ -12,11 +17,15 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// CanShowBeside reports whether a server can be shown another text of a file that it does not judge than the one on disk: of one that those
+// CanShowBeside reports whether a server can be shown a text of a file that it does not judge, in place of the one on disk: of one that those
 // that it judges may import. Of a file that is not on disk it cannot.
-func CanShowBeside(d *registry.Definition, path string) bool {
-	if _, speaks := d.LanguageID(path); speaks || !showsBeside(d) {
+func CanShowBeside(d *registry.Definition, path string, text []byte) bool {
+	if _, speaks := d.LanguageID(path); speaks || text == nil || !showsBeside(d) {
 		return false
+	}
+	if _, judgesScripts := d.LanguageID("file.ts"); judgesScripts {
+		disk, err := fspath.Read(path)
+		return err == nil && language.IsScriptData(path, text) && language.IsScriptData(path, disk)
 	}
 	if _, err := os.Stat(path); err != nil {
 		return false
@@ -26,7 +35,7 @@ func CanShowBeside(d *registry.Definition, path string) bool {
 }
 
 func showsBeside(d *registry.Definition) bool {
-	return d.Has(registry.BesideOpened) || d.Has(registry.BesideNotified)
+	return d.Has(registry.BesideOpened) || d.Has(registry.BesideNotified) || d.Has(registry.BesideRequested)
 }
 
 // ShowBeside shows the server texts, by path, of files that it does not judge, those for which [CanShowBeside] is true. For files that were
@@ -47,6 +56,12 @@ func (s *Server) ShowBeside(texts map[string][]byte) error {
 		s.docs.states.changed()
 		text, _ := s.digestOnDiskLocked(path)
 		s.enterLocked(path, text)
+		if s.def.Has(registry.BesideRequested) {
+			if err := s.requestBesideLocked(updateOpen{ClosedFiles: []string{path}}); err != nil {
+				return err
+			}
+			continue // it reads the file again
+		}
 		if s.def.Has(registry.BesideOpened) {
 			if err := s.closeBesideLocked(path); err != nil {
 				return err
@@ -56,7 +71,7 @@ func (s *Server) ShowBeside(texts map[string][]byte) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		former, shown := s.docs.beside[path]
-		if !CanShowBeside(&s.def, path) || shown && bytes.Equal(former, texts[path]) {
+		if shown && bytes.Equal(former, texts[path]) || !CanShowBeside(&s.def, path, texts[path]) {
 			continue
 		}
 		event, err := s.showBesideLocked(path, protocol.Text(texts[path]), shown)
@@ -85,12 +100,15 @@ func (s *Server) showBesideLocked(path string, text []byte, again bool) (changed
 	if s.def.Has(registry.BesideNotified) {
 		return nil, s.notify("$/onDidChangeTsOrJsFile", protocol.WholeTextParams(uri, string(text)))
 	}
+	if s.def.Has(registry.BesideRequested) {
+		return nil, s.requestBesideLocked(updateOpen{OpenFiles: []openFile{{path, string(text)}}})
+	}
 	if !again { // a text that is opened with is taken for the one on disk
 		disk, err := fspath.Read(path)
 		if err != nil {
 			return nil, err
 		}
-		open := protocol.DidOpenParams(uri, string(language.Of(path).ID), 1, string(protocol.Text(disk)))
+		open := protocol.DidOpenParams(uri, cmp.Or(string(language.Of(path).ID), strings.TrimPrefix(filepath.Ext(path), ".")), 1, string(protocol.Text(disk)))
 		if err := s.notify("textDocument/didOpen", open); err != nil {
 			return nil, err
 		}
@@ -114,4 +132,28 @@ func (s *Server) closeBesideLocked(path string) error {
 		}
 	}
 	return s.notify("textDocument/didClose", protocol.DocumentParams(uri))
+}
+
+// An updateOpen has tsserver open and close files.
+type updateOpen struct {
+	OpenFiles   []openFile `json:"openFiles,omitempty"`
+	ClosedFiles []string   `json:"closedFiles,omitempty"`
+}
+
+type openFile struct {
+	File        string `json:"file"`
+	FileContent string `json:"fileContent"`
+}
+
+// requestBesideLocked sends tsserver a request that the LSP server in front of it makes only for scripts. documents.mu is held.
+func (s *Server) requestBesideLocked(update updateOpen) error {
+	argument, err := json.Marshal(update)
+	if err != nil {
+		return fmt.Errorf("updateOpen: %w", err)
+	}
+	raw, err := protocol.Marshal(protocol.ExecuteCommandParams("typescript.tsserverRequest", []json.RawMessage{json.RawMessage(`"updateOpen"`), argument}))
+	if err != nil {
+		return fmt.Errorf("updateOpen: %w", err)
+	}
+	return s.ended(s.conn.Order("workspace/executeCommand", raw))
 }

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +73,58 @@ func TestTextsBeside(t *testing.T) {
 				case text != "":
 					sent = append(sent, e.Method+" "+text)
 				default:
+					sent = append(sent, e.Method)
+				}
+			}
+			if diff := cmp.Diff(want, sent); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A server of scripts is shown other texts of data that these import, and only of that: no configuration, and nothing that may be one.
+func TestDataBeside(t *testing.T) {
+	for quirk, want := range map[registry.Quirk][]string{
+		registry.BesideOpened: {"textDocument/didOpen", "textDocument/didChange", "workspace/didChangeWatchedFiles", "textDocument/didChange", "textDocument/didClose", "workspace/didChangeWatchedFiles"},
+		registry.BesideRequested: {
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"openFiles":[{"file":"ROOT/en.json","fileContent":"{\"a\": 1}"}]}]}`,
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"closedFiles":["ROOT/en.json"]}]}`,
+		},
+	} {
+		t.Run(string(quirk), func(t *testing.T) {
+			p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) {
+				d.Languages = []registry.Language{{ID: "typescript", Patterns: []string{"*.ts"}}}
+				d.Reads, d.Quirks = []string{".json"}, []registry.Quirk{quirk}
+			})
+			texts := make(map[string][]byte)
+			for name, disk := range map[string]string{
+				"en.json": "{}", "tsconfig.json": "{}", "package.json": "{}", "base.json": `{"compilerOptions": {}}`, "a.vue": "", "a.py": "",
+			} {
+				lsptest.WriteFile(t, p.path(name), disk)
+				texts[p.path(name)] = []byte(`{"a": 1}`)
+			}
+			texts[p.path("gone.json")] = []byte("{}")
+			shown, present := p.WorldWith(map[string][]byte{p.path("en.json"): texts[p.path("en.json")]}), p.World()
+			if err := p.ShowBeside(texts); err != nil {
+				t.Fatal(err)
+			}
+			if p.World() != shown {
+				t.Error("it is in another world than with that text on disk")
+			}
+			if err := p.ShowBeside(nil); err != nil {
+				t.Fatal(err)
+			}
+			if p.World() != present {
+				t.Error("it is in another world than before")
+			}
+			p.alive()
+			var sent []string
+			for _, e := range lsptest.ReadJournal(t, p.journal) {
+				switch {
+				case e.Method == "workspace/executeCommand":
+					sent = append(sent, e.Method+" "+strings.ReplaceAll(string(e.Params), p.root, "ROOT"))
+				case e.Kind == "notification" && e.Method != "initialized":
 					sent = append(sent, e.Method)
 				}
 			}

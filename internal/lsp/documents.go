@@ -373,7 +373,12 @@ func (s *Server) notify(method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	if err = s.conn.Notify(method, raw); errors.Is(err, jsonrpc.ErrClosed) {
+	return s.ended(s.conn.Notify(method, raw))
+}
+
+// ended returns why the server has ended, if that is why a message could not be sent.
+func (s *Server) ended(err error) error {
+	if errors.Is(err, jsonrpc.ErrClosed) {
 		select { // the end of the process says more than the broken connection
 		case <-s.done:
 			if ended := s.Err(); ended != nil {

@@ -78,12 +78,15 @@ const OpensWhenLoaded Quirk = "opensWhenLoaded"
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
-// BesideOpened: the server can be shown another text of a script than the one on disk, although it judges only components: it is opened, and
-// said to have changed on disk.
+// BesideOpened: the server can be shown another text than the one on disk of a script, although it judges only components, or of data that
+// scripts import (JSON), if it judges these: it is opened, and said to have changed on disk.
 const BesideOpened Quirk = "besideOpened"
 
 // BesideNotified: the same, by a notification of its own (Svelte's), once the server has loaded the project.
 const BesideNotified Quirk = "besideNotified"
+
+// BesideRequested: the same, of data, by a request to tsserver.
+const BesideRequested Quirk = "besideRequested"
 
 // FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
 const FindsSaved Quirk = "findsSaved"

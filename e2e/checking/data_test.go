@@ -1,0 +1,103 @@
+package checking
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+)
+
+// Data changes that scripts import. What it broke is new, and what was committed broken is older, whether the scripts changed as well or
+// not, whatever is asked about, cold and warm.
+func TestDataThatScriptsImport(t *testing.T) {
+	const (
+		script = "import en from \"./en.json\";\nexport const old: number = \"committed\";\nexport const h: string = en.hello;\n"
+		files  = "-- tsconfig.json --\n{\"include\": [\"src\"], \"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []}}\n" +
+			"-- src/en.json --\n{\"hello\": \"Hi\", \"bye\": \"Bye\"}\n-- src/count.json --\n{\"n\": 1}\n" +
+			"-- src/a.ts --\n" + script +
+			"-- src/data.ts --\nexport { default as count } from \"./count.json\";\n" +
+			"-- src/b.ts --\nimport { count } from \"./data\";\nexport const n: number = count.n;\nexport const old: number = \"committed\";\n"
+		noHello = "src/a.ts: Property 'hello' does not exist on type "
+		noText  = "src/a.ts: Type 'number' is not assignable to type 'string'."
+		noCount = "src/b.ts: Type 'string' is not assignable to type 'number'."
+	)
+	for name, c := range map[string]struct {
+		changed map[string]string
+		want    []string // beginnings of what is new
+	}{
+		"another text":               {map[string]string{"src/en.json": "{\"hello\": \"Hello\", \"bye\": \"Bye\"}\n"}, nil},
+		"another name":               {map[string]string{"src/en.json": "{\"hullo\": \"Hi\", \"bye\": \"Bye\"}\n"}, []string{noHello}},
+		"another name, used":         {map[string]string{"src/en.json": "{\"hullo\": \"Hi\"}\n", "src/a.ts": strings.ReplaceAll(script, ".hello", ".hullo")}, nil},
+		"another type, and a script": {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/a.ts": script + "export const t = 1;\n"}, []string{noText}},
+		"another text, and an error": {map[string]string{"src/en.json": "{\"hello\": \"Hello\"}\n", "src/a.ts": script + "export const t: string = 1;\n"}, []string{noText}},
+		"of two files":               {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/count.json": "{\"n\": \"x\"}\n"}, []string{noText, noCount}},
+		"by way of another":          {map[string]string{"src/count.json": "{\"n\": \"x\"}\n"}, []string{noCount}},
+	} {
+		for _, server := range []string{"typescript", "typescript-language-server"} {
+			t.Run(name+"/"+server, func(t *testing.T) {
+				s := enginetest.OpenReal(t, files, server)
+				s.Git("init", "-q")
+				s.Git("add", "-A")
+				s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+				for range 2 { // cold, and after the committed state was judged
+					for file, text := range c.changed {
+						s.Write(file, text)
+					}
+					for _, about := range [][]string{{"src/a.ts", "src/b.ts"}, nil, {"."}, nil} {
+						if diff := cmp.Diff(c.want, newIn(t, s, about, c.want)); diff != "" {
+							t.Errorf("about %q (-want +got):\n%s", about, diff)
+						}
+					}
+					s.Git("checkout", "-q", ".")
+					s.Git("clean", "-qfd")
+					if diff := cmp.Diff([]string(nil), newIn(t, s, []string{"."}, nil)); diff != "" {
+						t.Errorf("as it was (-want +got):\n%s", diff)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Data that the settings of a project extend is no data: nobody knows what was wrong before it changed, so that nothing is called older.
+func TestDataThatSettingsExtend(t *testing.T) {
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, "-- tsconfig.json --\n{\"extends\": \"./common.json\", \"include\": [\"src\"]}\n"+
+				"-- common.json --\n{\"compilerOptions\": {\"strict\": false, \"noEmit\": true, \"types\": []}}\n-- src/b.ts --\nexport function loose(x) { return x }\n", server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			s.Write("common.json", "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n")
+			for _, about := range [][]string{{"src/b.ts"}, nil, {"."}} {
+				if found := newIn(t, s, about, nil); len(found) == 0 {
+					t.Errorf("about %q, nothing is new, or not known", about)
+				}
+			}
+		})
+	}
+}
+
+// newIn returns what a check says is new since the commit, as far as want has its beginning, and what it does not know.
+func newIn(t *testing.T, s *enginetest.Shop, about, want []string) (found []string) {
+	t.Helper()
+	answer, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: about, Baseline: api.BaselineHead, TimeoutMS: 240_000, CountOlder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range foundIn(&answer) {
+		if strings.HasSuffix(says, " not new") {
+			continue
+		}
+		for _, w := range want {
+			if strings.HasPrefix(says, w) {
+				says = w
+			}
+		}
+		found = append(found, says)
+	}
+	return found
+}
