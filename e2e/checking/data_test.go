@@ -42,23 +42,41 @@ func TestDataThatScriptsImport(t *testing.T) {
 				s.Git("init", "-q")
 				s.Git("add", "-A")
 				s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
-				for range 2 { // cold, and after the committed state was judged
-					for file, text := range c.changed {
-						s.Write(file, text)
-					}
-					for _, about := range [][]string{{"src/a.ts", "src/b.ts"}, nil, {"."}, nil} {
-						if diff := cmp.Diff(c.want, newIn(t, s, about, c.want)); diff != "" {
-							t.Errorf("about %q (-want +got):\n%s", about, diff)
-						}
-					}
-					s.Git("checkout", "-q", ".")
-					s.Git("clean", "-qfd")
-					if diff := cmp.Diff([]string(nil), newIn(t, s, []string{"."}, nil)); diff != "" {
-						t.Errorf("as it was (-want +got):\n%s", diff)
-					}
-				}
+				expectNew(t, s, c.changed, c.want, "src/a.ts", "src/b.ts")
 			})
 		}
+	}
+}
+
+// Fragments change that C++ includes: the same.
+func TestFragmentsThatChange(t *testing.T) {
+	const (
+		files = "-- n.def --\nX(a)\nX(b)\n-- k.inc --\nconstexpr int K = 1;\n" +
+			"-- a.cpp --\n#define X(n) int n;\nstruct S {\n#include \"n.def\"\n};\nint f(S s) { return s.a; }\nint old = \"committed\";\n" +
+			"-- h.h --\n#pragma once\n#include \"k.inc\"\n-- b.cpp --\n#include \"h.h\"\nint g() { return K; }\nint older = \"committed\";\n"
+		noA = "a.cpp: No member named 'a' in 'S'"
+		noK = "b.cpp: Use of undeclared identifier 'K'"
+	)
+	for name, c := range map[string]struct {
+		changed map[string]string
+		want    []string // beginnings of what is new
+	}{
+		"harmless":           {map[string]string{"n.def": "X(a)\nX(c)\n", "k.inc": "constexpr int K = 2;\n"}, nil},
+		"used":               {map[string]string{"n.def": "X(b)\n"}, []string{noA}},
+		"by way of a header": {map[string]string{"k.inc": "constexpr int L = 1;\n"}, []string{noK}},
+		"both":               {map[string]string{"n.def": "X(b)\n", "k.inc": "constexpr int L = 1;\n"}, []string{noA, noK}},
+		"and what includes it": {
+			map[string]string{"k.inc": "constexpr int L = 1;\n", "b.cpp": "#include \"h.h\"\nint g() { return K; }\nint older = \"committed\";\nint k = \"new\";\n"},
+			[]string{"b.cpp: Cannot initialize a variable of type 'int' with an lvalue of type 'const char[4]'", noK},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, files, "clangd")
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			expectNew(t, s, c.changed, c.want, "a.cpp", "b.cpp")
+		})
 	}
 }
 
@@ -78,6 +96,25 @@ func TestDataThatSettingsExtend(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// expectNew writes files and expects what is then new, whatever is asked about: users, what changed, or everything.
+func expectNew(t *testing.T, s *enginetest.Shop, changed map[string]string, want []string, users ...string) {
+	t.Helper()
+	for range 2 { // cold, and after the committed state was judged
+		for file, text := range changed {
+			s.Write(file, text)
+		}
+		for _, about := range [][]string{users, nil, {"."}, nil} {
+			if diff := cmp.Diff(want, newIn(t, s, about, want)); diff != "" {
+				t.Errorf("about %q (-want +got):\n%s", about, diff)
+			}
+		}
+		s.Git("checkout", "-q", ".")
+		if diff := cmp.Diff([]string(nil), newIn(t, s, []string{"."}, nil)); diff != "" {
+			t.Errorf("as it was (-want +got):\n%s", diff)
+		}
 	}
 }
 

@@ -313,7 +313,7 @@ func clangd() Definition {
 			ClosedFiles:   ClosedOpen,
 		},
 		Lines:    &Lines{Reported: "\r", Torn: "\r"},
-		Quirks:   []Quirk{OpenChanged, TogglesDefinition},
+		Quirks:   []Quirk{OpenChanged, TogglesDefinition, BesideOpened},
 		Symptoms: cSymptoms,
 		Wording:  clangWording,
 		Install:  []string{"apt-get install clangd", "brew install llvm"},

@@ -78,8 +78,9 @@ const OpensWhenLoaded Quirk = "opensWhenLoaded"
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
-// BesideOpened: the server can be shown another text than the one on disk of a script, although it judges only components, or of data that
-// scripts import (JSON), if it judges these: it is opened, and said to have changed on disk.
+// BesideOpened: the server can be shown another text than the one on disk of files that it does not judge and that those it judges read:
+// scripts that components import, data that scripts import (JSON), fragments that C++ includes. They are opened, and said to have changed
+// on disk.
 const BesideOpened Quirk = "besideOpened"
 
 // BesideNotified: the same, by a notification of its own (Svelte's), once the server has loaded the project.
