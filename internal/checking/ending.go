@@ -89,6 +89,24 @@ func (d *shownDraft) concerned(others []result.File) []diagnostics.File {
 	return files
 }
 
+// texts returns the texts of the changed files that are there afterwards.
+func (t *transaction) texts() map[string][]byte {
+	texts := make(map[string][]byte)
+	for _, c := range t.changes {
+		if !c.Deleted {
+			texts[c.Path] = c.After
+		}
+	}
+	return texts
+}
+
+// hideBeside has servers see on disk again what they do not judge.
+func (ch *Checker) hideBeside() {
+	for _, server := range ch.workspace.Running() {
+		_ = server.ShowBeside(nil) // one that has ended has no text
+	}
+}
+
 // closeDrafts shows servers the documents as they were, and closes those that were not open. It
 // skips documents of the files in left that were open: these files are checked next, which shows
 // their documents anyway, and a check of a text that it did not show itself would show it a second

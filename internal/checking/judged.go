@@ -72,8 +72,10 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	}
 	began := time.Now()
 	own, results := d.own(true, saved)
-	if !saved { // these would be judged by other texts than the new ones
+	if !saved { // some would be judged by other texts than the new ones
 		own = slices.DeleteFunc(own, d.seesOthersOnDisk)
+		d.shown.beside = d.texts()
+		defer func() { d.shown.beside = nil; d.hideBeside() }()
 	}
 	j := &judged{shownDraft: d, answer: result.Edit{Files: results}, tellings: d.workspace.Tellings()}
 	if j.answer.Files == nil {

@@ -325,9 +325,7 @@ func (ch *Checker) showPresent(plan *checkPlan) error {
 		}
 	}
 	ch.collector.Recall(paths...)
-	for _, server := range ch.workspace.Running() { // whoever asks next may not be a check
-		_ = server.ShowBeside(nil) // one that has ended has no text
-	}
+	ch.hideBeside() // whoever asks next may not be a check
 	return ch.workspace.Restore(paths, ch.overlay.Given)
 }
 

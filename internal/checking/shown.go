@@ -35,13 +35,15 @@ type shown struct {
 	ignored map[string]string
 	// since is the moment before the servers were told of the changes.
 	since *diagnostics.Moment
+	// beside are the texts of drafts, for servers that do not judge these files.
+	beside map[string][]byte
 }
 
 // ask returns the request that asks what the changes did to files.
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
 		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
-		Follow: s.limit.left(), Renamed: s.renamed, Passing: s.passing,
+		Follow: s.limit.left(), Renamed: s.renamed, Passing: s.passing, Beside: s.beside,
 	}
 }
 
@@ -165,7 +167,7 @@ func (s *staged) seenOnDisk(ctx context.Context) bool {
 // usersReadDisk reports whether other files are affected whose server reads what they import from
 // disk: it would judge them by the text from before the edit.
 func (s *staged) usersReadDisk() bool {
-	if s.anySeesOthersOnDisk() {
+	if s.anySeesOthersOnDisk(s.seesOthersOnDisk) {
 		return true
 	}
 	return (len(s.search.Using()) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
@@ -176,15 +178,25 @@ func (s *staged) usersReadDisk() bool {
 }
 
 // anySeesOthersOnDisk reports whether a changed file, or one that uses what changes, sees others of the changes on disk.
-func (t *transaction) anySeesOthersOnDisk() bool {
+func (t *transaction) anySeesOthersOnDisk(sees func(f diagnostics.File) bool) bool {
 	own, _ := t.own(true, false)
-	return slices.ContainsFunc(slices.Concat(own, t.search.Using()), t.seesOthersOnDisk)
+	return slices.ContainsFunc(slices.Concat(own, t.search.Using()), sees)
 }
 
-// seesOthersOnDisk reports whether a server of a file is never shown another changed file that it may read: one of a language
+// seesOthersOnDisk reports whether a server of a file cannot be shown another changed file that it may read; see [transaction.readsForeign].
+func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
+	return t.readsForeign(f, func(d *registry.Definition, c edit.Change) bool { return !lsp.CanShowBeside(d, c.Path, c.After) })
+}
+
+// readsOthersOnDisk reports whether a server of a file is not shown another changed file that it may read as one of its own.
+func (t *transaction) readsOthersOnDisk(f diagnostics.File) bool {
+	return t.readsForeign(f, func(*registry.Definition, edit.Change) bool { return true })
+}
+
+// readsForeign reports whether a server of a file may read another changed file that meets a condition: one of a language
 // that it does not judge, such as the scripts that a component imports, and the components that a script does, or data, or one that the
 // file includes by its name.
-func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
+func (t *transaction) readsForeign(f diagnostics.File, meets func(d *registry.Definition, c edit.Change) bool) bool {
 	if t.search.Includes(f.Path) {
 		return true
 	}
@@ -193,7 +205,7 @@ func (t *transaction) seesOthersOnDisk(f diagnostics.File) bool {
 		d, known := t.finder.Definition(s.Key.ID)
 		return known && d.Role == registry.Primary && slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 			_, shown := d.LanguageID(c.Path)
-			return !shown && cmp.Or(language.Of(c.Path).Family, language.Imported(c.Path)) == family
+			return !shown && cmp.Or(language.Of(c.Path).Family, language.Imported(c.Path)) == family && meets(&d, c)
 		})
 	})
 }
@@ -296,18 +308,14 @@ func (d *shownDraft) canJudgeWhileWriting(ctx context.Context) bool {
 // onlySeenWritten reports whether files are created, deleted or renamed, or servers see the changes
 // only on disk: then neither the state before nor unwritten changes can be shown.
 func (t *transaction) onlySeenWritten(ctx context.Context) bool {
-	return t.anySeesOthersOnDisk() || slices.ContainsFunc(t.changes, func(c edit.Change) bool {
+	return t.anySeesOthersOnDisk(t.readsOthersOnDisk) || slices.ContainsFunc(t.changes, func(c edit.Change) bool {
 		return c.Created || c.Deleted || c.From != "" || t.search.Detection().SeenOnDisk(ctx, c.Path) || len(t.finder.Readers(c.Path)) > 0
 	})
 }
 
 // judgeWhileWriting shows the servers the texts while they are being written.
 func (d *shownDraft) judgeWhileWriting(ctx context.Context) (*judged, error) {
-	texts := make(map[string][]byte)
-	for _, c := range d.changes {
-		texts[c.Path] = c.After
-	}
-	defer d.overlay.Expect(texts)() // meanwhile, these are the texts for every caller
+	defer d.overlay.Expect(d.texts())() // meanwhile, these are the texts for every caller
 	written := guard.Begin(func() error { return d.commit(ctx) })
 	j, err := d.judge(ctx, false)
 	if failed := written(); failed != nil {
