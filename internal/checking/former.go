@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/lazyregexp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -149,7 +149,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	plan.before.decided = make(map[string][]byte)
 	beside := make(map[string][]byte)
 	for path, files := range deciding {
-		if now, err := ch.workspace.Read(path); err == nil && isRelease(edit.Change{Before: texts[path], After: now}) {
+		if now, err := ch.workspace.Read(path); err == nil && project.SaysTheSame(path, texts[path], now) {
 			continue // nothing that it decides has changed
 		}
 		if shownTo := plan.besideServers(ch, path, texts[path]); len(shownTo) > 0 {
@@ -235,7 +235,7 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 			p.before.texts[c.Path], p.before.absent = orEmpty(vacated(c.Path, c.After)), append(p.before.absent, c.Path)
 		case c.Before == nil:
 			p.before.known = false
-		case isRelease(c) && !p.isJudged(c.Path): // it is as it was, for all who read it
+		case saysTheSame(c) && (!p.isJudged(c.Path) || len(ch.finder.ConfiguredOnDisk(ch.judges(p.detection, c.Path), dependants.Changes{c})) > 0):
 		case c.From != "":
 			p.before.texts[c.From], p.before.texts[c.Path] = c.Before, orEmpty(vacated(c.Path, c.After))
 			p.before.absent = append(p.before.absent, c.Path)
@@ -302,7 +302,7 @@ func mayConfigure(c edit.Change, file string) bool {
 		return false
 	}
 	decides, family := cmp.Or(language.Configured(c.Path), language.Imported(c.Path)), language.Of(file).Family
-	return (decides == 0 || family == 0 || decides == family) && !isRelease(c)
+	return (decides == 0 || family == 0 || decides == family) && !saysTheSame(c)
 }
 
 // bringsIn reports whether what is said of a file that changed may depend on another one of which servers cannot be shown the former text:
@@ -319,24 +319,17 @@ func bringsIn(f *diagnostics.File, path string) bool {
 	return impact.IsData(path) && (bytes.Contains(f.Content, name) || bytes.Contains(f.Former, name))
 }
 
-// version is the version of a package, or its description, in a manifest of JSON or TOML.
-var version = lazyregexp.New(`(?m)"(?:version|description)"[ \t]*:[ \t]*"[^"\n]*"|^(?:version|description)[ \t]*=[ \t]*["'][^"'\n]*["']`)
-
 // isJudged reports whether a server judges a file that the check is about.
 func (p *checkPlan) isJudged(path string) bool {
 	return slices.ContainsFunc(p.request.Files, func(f diagnostics.File) bool { return f.Path == path && len(f.Sources) > 0 })
 }
 
-// isRelease reports whether a change gives a package another version and changes nothing else.
-func isRelease(c edit.Change) bool {
-	without := func(text []byte) []byte {
-		at := version.FindIndex(text)
-		if at == nil {
-			return text
-		}
-		return slices.Concat(text[:at[0]], text[at[1]:])
-	}
-	return c.Before != nil && c.After != nil && bytes.Equal(without(c.Before), without(c.After))
+// saysTheSame reports whether a file says the same as before to those that it decides about.
+func saysTheSame(c edit.Change) bool { return project.SaysTheSame(c.Path, c.Before, c.After) }
+
+// deciding returns the changes without files that say the same as before.
+func (p *checkPlan) deciding() dependants.Changes {
+	return slices.DeleteFunc(slices.Clone(p.changes), saysTheSame)
 }
 
 // orEmpty returns a text that is empty, and not missing, for nil.
@@ -374,14 +367,14 @@ func (p *checkPlan) probe(ch *Checker) {
 		return slices.ContainsFunc(p.changes, func(c edit.Change) bool { return mayConfigure(c, f.Path) && !p.before.isShown(f, c.Path) })
 	}
 	var unknown []diagnostics.File
-	probed := false
+	probed, deciding := false, p.deciding()
 	for i := range p.request.Files {
 		f := &p.request.Files[i]
 		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
 			continue
 		}
 		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool {
-			return bringsIn(f, c.Path) && !isRelease(c) && !p.before.isShown(f, c.Path)
+			return bringsIn(f, c.Path) && !saysTheSame(c) && !p.before.isShown(f, c.Path)
 		}); f.NoFormer {
 			continue
 		}
@@ -395,7 +388,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		if missed {
 			f.Gone = dependants.Missing(p.before.gone)
 		}
-		mixed := disk(f) && (ch.readsSeveral(f, p.before.texts) || !changed) || len(ch.finder.ConfiguredOnDisk(*f, p.changes)) > 0
+		mixed := disk(f) && (ch.readsSeveral(f, p.before.texts) || !changed) || len(ch.finder.ConfiguredOnDisk(*f, deciding)) > 0
 		switch {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
@@ -433,10 +426,11 @@ func (p *checkPlan) textsFor(ch *Checker, f *diagnostics.File) map[string][]byte
 
 // formerFiles returns the changed files in their former texts, as far as servers can be shown them.
 func (p *checkPlan) formerFiles(ch *Checker) (files []diagnostics.File) {
+	deciding := p.deciding()
 	for _, path := range slices.Sorted(maps.Keys(p.before.texts)) {
 		f := ch.judges(p.detection, path)
 		f.Content = p.before.texts[path]
-		mixed := len(p.before.texts) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, p.changes)) > 0
+		mixed := len(p.before.texts) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, deciding)) > 0
 		if len(f.Sources) > 0 && ch.workspace.Diagnosable(path, f.Content) == nil && !mixed {
 			files = append(files, f)
 		}

@@ -18,6 +18,7 @@ const (
 	Astro           ID = "astro"
 	C               ID = "c"
 	CPP             ID = "cpp"
+	TOML            ID = "toml"
 	ObjectiveC      ID = "objective-c"
 	ObjectiveCPP    ID = "objective-cpp"
 	CUDA            ID = "cuda-cpp"

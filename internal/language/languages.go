@@ -59,7 +59,7 @@ var languages = []Language{
 	hashed("ruby", ".rb"),
 	hashed("shellscript", ".sh", ".bash"),
 	hashed("yaml", ".yaml", ".yml"),
-	hashed("toml", ".toml"),
+	hashed(TOML, ".toml"),
 	hashed("perl", ".pl"),
 	hashed("r", ".r"),
 	hashed("julia", ".jl"),

@@ -1,0 +1,57 @@
+package checking
+
+import (
+	"testing"
+
+	"github.com/lspine/lspine/internal/enginetest"
+)
+
+// A comment in a file that sets up a project makes nothing unknown, nor the errors that were committed new; what changes beside it is judged
+// as ever.
+func TestSettingsThatSayTheSame(t *testing.T) {
+	const (
+		goFiles = "-- go.mod --\nmodule m\n\ngo 1.24\n-- p/a.go --\npackage p\n\nfunc F(a int) int { return a }\n" +
+			"-- q/b.go --\npackage q\n\nimport \"m/p\"\n\nvar X = p.F(1)\n\nvar Old int = \"committed\"\n"
+		tsFiles = "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n-- a.ts --\nexport function f(a: number) { return a }\n" +
+			"-- b.ts --\nimport { f } from \"./a\";\nf(1);\nexport const old: number = \"committed\";\n"
+		pyFiles = "-- pyproject.toml --\n[tool.pyright]\nstrict = []\n-- a.py --\ndef f(a: int) -> int:\n    return a\n" +
+			"-- b.py --\nfrom a import f\n\nf(1)\nold: int = \"committed\"\n"
+		rustFiles = "-- .gitignore --\ntarget\nCargo.lock\n-- Cargo.toml --\n[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n" +
+			"-- src/lib.rs --\n#![no_std]\npub mod b;\npub mod c;\npub fn f(a: i32) -> i32 { a }\n" +
+			"-- src/b.rs --\npub fn g(n: i32) -> i32 { crate::f(n) }\n-- src/c.rs --\npub fn h() -> i32 { \"committed\" }\n"
+	)
+	for name, c := range map[string]struct {
+		server, files string
+		settings      string
+		text          string // in which the comment is
+		changed, to   string
+		want          string // the beginning of what that breaks
+		user          string
+	}{
+		"Go": {
+			"gopls", goFiles, "go.mod", "// m is a module.\nmodule m\n\ngo 1.24\n",
+			"p/a.go", "package p\n\nfunc F(a string) int { return len(a) }\n", "q/b.go: cannot use 1 (untyped int constant) as string value in argument to p.F", "q/b.go",
+		},
+		"TypeScript": {
+			"typescript-language-server", tsFiles, "tsconfig.json", "{\n  // strict as it gets\n  \"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}\n}\n",
+			"a.ts", "export function f(a: string) { return a }\n", "b.ts: Argument of type 'number' is not assignable to parameter of type 'string'.", "b.ts",
+		},
+		"Python": {
+			"pyright", pyFiles, "pyproject.toml", "# settings\n[tool.pyright]\nstrict = []\n",
+			"a.py", "def f(a: str) -> str:\n    return a\n", "b.py: Argument of type", "b.py",
+		},
+		"Rust": {
+			"rust-analyzer", rustFiles, "Cargo.toml", "# p is a crate.\n[package]\nname = \"p\"\nversion = \"0.2.0\"\nedition = \"2021\"\n",
+			"src/lib.rs", "#![no_std]\npub mod b;\npub mod c;\npub fn f(a: u8) -> u8 { a }\n", "src/b.rs: mismatched types", "src/b.rs",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, c.files, c.server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			expectNew(t, s, map[string]string{c.settings: c.text}, nil, c.user)
+			expectNew(t, s, map[string]string{c.settings: c.text, c.changed: c.to}, []string{c.want}, c.user)
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/mod/modfile"
+
+	"github.com/lspine/lspine/internal/jsonc"
+	"github.com/lspine/lspine/internal/language"
+)
+
+// SaysTheSame reports whether two texts of a file say the same to whoever reads it to judge others: they are equal or, in go.mod, go.work,
+// JSON and TOML, differ in comments, in white space, in an order that means nothing, or in the version or the description of a package. nil
+// stands for no file.
+func SaysTheSame(path string, before, after []byte) bool {
+	if before == nil || after == nil {
+		return false
+	}
+	if bytes.Equal(before, after) {
+		return true
+	}
+	var said func(text []byte) (string, error)
+	switch name := filepath.Base(path); {
+	case name == language.GoMod, name == language.GoWork:
+		said = saidInGo
+	case strings.HasSuffix(name, ".json"):
+		said = saidInJSON
+	case language.Is(path, language.TOML):
+		said = saidInTOML
+	default:
+		return false
+	}
+	was, err := said(before)
+	if err != nil {
+		return false
+	}
+	is, err := said(after)
+	return err == nil && was == is
+}
+
+// saidInGo returns what a go.mod or go.work says, a directive in a line.
+func saidInGo(text []byte) (string, error) {
+	file, err := modfile.ParseWork(language.GoWork, text, nil)
+	syntax := &modfile.FileSyntax{}
+	if err == nil {
+		syntax = file.Syntax
+	} else {
+		module, err := modfile.Parse(language.GoMod, text, nil)
+		if err != nil {
+			return "", fmt.Errorf("what it says: %w", err)
+		}
+		syntax = module.Syntax
+	}
+	var lines []string
+	for _, statement := range syntax.Stmt {
+		switch s := statement.(type) {
+		case *modfile.Line:
+			lines = append(lines, strings.Join(s.Token, " "))
+		case *modfile.LineBlock:
+			for _, line := range s.Line {
+				lines = append(lines, strings.Join(slices.Concat(s.Token, line.Token), " "))
+			}
+		}
+	}
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "retract ") }) // which is for others
+	slices.Sort(lines)
+	return strings.Join(lines, "\n"), nil
+}
+
+func saidInJSON(text []byte) (string, error) {
+	minimal, err := jsonc.Minimize(text)
+	if err != nil {
+		return "", fmt.Errorf("what it says: %w", err)
+	}
+	return unreleased(minimal), nil
+}
+
+// A tomlValue is a value of TOML as JSON, in which the keys of tables are in order.
+type tomlValue json.RawMessage
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (v *tomlValue) UnmarshalTOML(value any) error {
+	text, err := json.Marshal(value)
+	*v = text
+	return err
+}
+
+func saidInTOML(text []byte) (string, error) {
+	var tables map[string]tomlValue
+	if err := toml.Unmarshal(text, &tables); err != nil {
+		return "", fmt.Errorf("what it says: %w", err)
+	}
+	var said strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		value := string(tables[name])
+		if name == "package" || name == "project" {
+			value = unreleased(tables[name])
+		}
+		fmt.Fprintf(&said, "%q = %s\n", name, value)
+	}
+	return said.String(), nil
+}
+
+// unreleased returns an object of JSON without the version and the description that it has as texts, its fields in order; anything else as it
+// is.
+func unreleased(object []byte) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil {
+		return string(object)
+	}
+	for _, name := range []string{"version", "description"} {
+		if bytes.HasPrefix(fields[name], []byte(`"`)) {
+			delete(fields, name)
+		}
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return string(object)
+	}
+	return string(text)
+}
