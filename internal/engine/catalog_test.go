@@ -43,7 +43,7 @@ func TestEveryOperationIsBound(t *testing.T) {
 	for _, op := range api.Operations() {
 		declared = append(declared, op.Name)
 	}
-	for _, op := range catalog() {
+	for _, op := range catalog {
 		bound = append(bound, op.name)
 	}
 	if diff := cmp.Diff(declared, bound); diff != "" {

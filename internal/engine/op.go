@@ -43,78 +43,76 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 	}}
 }
 
-// in returns the binding of an operation to a method of a room (an internal package), as the caller
+// inRoom returns the binding of an operation to a method of a room (an internal package), as the caller
 // sees it.
-func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
+func inRoom[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
 	return bind(op, func(ctx context.Context, e *Engine, req Req) (Res, error) { return run(room(e), ctx, req) })
 }
 
-// catalog returns the bindings of all operations, in the order of [api.Operations].
-func catalog() []binding {
-	return []binding{
-		in(api.Check, checkerOf, (*checking.Checker).Check),
-		in(api.EditFiles, editorOf, (*editing.Editor).EditFiles),
-		in(api.EditSymbol, editorOf, (*editing.Editor).EditSymbol),
-		in(api.Build, toolchainOf, (*toolchain.Toolchain).Build),
-		in(api.Test, toolchainOf, (*toolchain.Toolchain).Test),
-		in(api.Rename, editorOf, (*editing.Editor).Rename),
-		in(api.PrepareRename, editorOf, (*editing.Editor).PrepareRename),
-		in(api.Fixes, editorOf, (*editing.Editor).Fixes),
-		in(api.Format, editorOf, (*editing.Editor).Format),
-		in(api.FormatEdits, editorOf, (*editing.Editor).FormatEdits),
-		in(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
-		in(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
-		in(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
-		in(api.Simulate, simulatorOf, (*simulation.Simulator).Simulate),
-		in(api.Diagnostics, checkerOf, (*checking.Checker).Diagnostics),
-		in(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
-		in(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),
-		in(api.TypeDefinition, navigatorOf, (*navigation.Navigator).TypeDefinition),
-		in(api.Implementation, navigatorOf, (*navigation.Navigator).Implementation),
-		in(api.References, navigatorOf, (*navigation.Navigator).References),
-		in(api.Highlights, navigatorOf, (*navigation.Navigator).Highlights),
-		in(api.Inspect, navigatorOf, (*navigation.Navigator).Inspect),
-		in(api.Explore, navigatorOf, (*navigation.Navigator).Explore),
-		in(api.Symbols, navigatorOf, (*navigation.Navigator).Symbols),
-		in(api.Outline, navigatorOf, (*navigation.Navigator).Outline),
-		in(api.FindSymbol, navigatorOf, (*navigation.Navigator).FindSymbol),
-		in(api.Source, navigatorOf, (*navigation.Navigator).Source),
-		in(api.Hierarchy, navigatorOf, (*navigation.Navigator).Hierarchy),
-		in(api.SignatureHelp, navigatorOf, (*navigation.Navigator).SignatureHelp),
-		in(api.Completions, navigatorOf, (*navigation.Navigator).Completions),
-		in(api.InlayHints, navigatorOf, (*navigation.Navigator).InlayHints),
-		in(api.SemanticTokens, navigatorOf, (*navigation.Navigator).SemanticTokens),
-		in(api.Folding, navigatorOf, (*navigation.Navigator).Folding),
-		in(api.Open, overlayOf, (*overlay.View).Open),
-		in(api.Close, overlayOf, (*overlay.View).Close),
-		in(api.Status, doctorOf, (*doctor.Doctor).Status),
-		in(api.Impact, assemblerOf, (*assembly.Assembler).Impact),
-		in(api.TestsFor, assemblerOf, (*assembly.Assembler).TestsFor),
-		in(api.CrossRepoReferences, assemblerOf, (*assembly.Assembler).CrossRepoReferences),
-		in(api.Documentation, toolchainOf, (*toolchain.Toolchain).Documentation),
-		in(api.EditingContext, assemblerOf, (*assembly.Assembler).EditingContext),
-		in(api.Assemble, assemblerOf, (*assembly.Assembler).Assemble),
-		in(api.Revalidate, assemblerOf, (*assembly.Assembler).Revalidate),
-		in(api.BeginTurn, checkerOf, (*checking.Checker).BeginTurn),
-		bind(api.CloseTurn, closeTurn),
-		in(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
-		in(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
-		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
-		in(api.ExportCache, cacheOf, (*refcache.Exchange).Export),
-		in(api.ImportCache, cacheOf, (*refcache.Exchange).Import),
-		in(api.ExportIndex, indexerOf, (*navigation.Indexer).ExportIndex),
-		in(api.ImportIndex, cacheOf, (*refcache.Exchange).ImportIndex),
-		in(api.Indexes, cacheOf, (*refcache.Exchange).Indexes),
-		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),
-		in(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
-		bind(api.PolicyCheck, func(ctx context.Context, e *Engine, req api.PolicyRequest) (result.Policy, error) {
-			return e.PolicyCheck(ctx, req)
-		}),
-		in(api.Events, doctorOf, (*doctor.Doctor).Events),
-		bind(api.Sessions, func(ctx context.Context, e *Engine, req api.SessionsRequest) (result.Sessions, error) {
-			return e.Sessions(ctx, req)
-		}),
-	}
+// catalog has the bindings of all operations, in the order of [api.Operations].
+var catalog = []binding{
+	inRoom(api.Check, checkerOf, (*checking.Checker).Check),
+	inRoom(api.EditFiles, editorOf, (*editing.Editor).EditFiles),
+	inRoom(api.EditSymbol, editorOf, (*editing.Editor).EditSymbol),
+	inRoom(api.Build, toolchainOf, (*toolchain.Toolchain).Build),
+	inRoom(api.Test, toolchainOf, (*toolchain.Toolchain).Test),
+	inRoom(api.Rename, editorOf, (*editing.Editor).Rename),
+	inRoom(api.PrepareRename, editorOf, (*editing.Editor).PrepareRename),
+	inRoom(api.Fixes, editorOf, (*editing.Editor).Fixes),
+	inRoom(api.Format, editorOf, (*editing.Editor).Format),
+	inRoom(api.FormatEdits, editorOf, (*editing.Editor).FormatEdits),
+	inRoom(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
+	inRoom(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
+	inRoom(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
+	inRoom(api.Simulate, simulatorOf, (*simulation.Simulator).Simulate),
+	inRoom(api.Diagnostics, checkerOf, (*checking.Checker).Diagnostics),
+	inRoom(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
+	inRoom(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),
+	inRoom(api.TypeDefinition, navigatorOf, (*navigation.Navigator).TypeDefinition),
+	inRoom(api.Implementation, navigatorOf, (*navigation.Navigator).Implementation),
+	inRoom(api.References, navigatorOf, (*navigation.Navigator).References),
+	inRoom(api.Highlights, navigatorOf, (*navigation.Navigator).Highlights),
+	inRoom(api.Inspect, navigatorOf, (*navigation.Navigator).Inspect),
+	inRoom(api.Explore, navigatorOf, (*navigation.Navigator).Explore),
+	inRoom(api.Symbols, navigatorOf, (*navigation.Navigator).Symbols),
+	inRoom(api.Outline, navigatorOf, (*navigation.Navigator).Outline),
+	inRoom(api.FindSymbol, navigatorOf, (*navigation.Navigator).FindSymbol),
+	inRoom(api.Source, navigatorOf, (*navigation.Navigator).Source),
+	inRoom(api.Hierarchy, navigatorOf, (*navigation.Navigator).Hierarchy),
+	inRoom(api.SignatureHelp, navigatorOf, (*navigation.Navigator).SignatureHelp),
+	inRoom(api.Completions, navigatorOf, (*navigation.Navigator).Completions),
+	inRoom(api.InlayHints, navigatorOf, (*navigation.Navigator).InlayHints),
+	inRoom(api.SemanticTokens, navigatorOf, (*navigation.Navigator).SemanticTokens),
+	inRoom(api.Folding, navigatorOf, (*navigation.Navigator).Folding),
+	inRoom(api.Open, overlayOf, (*overlay.View).Open),
+	inRoom(api.Close, overlayOf, (*overlay.View).Close),
+	inRoom(api.Status, doctorOf, (*doctor.Doctor).Status),
+	inRoom(api.Impact, assemblerOf, (*assembly.Assembler).Impact),
+	inRoom(api.TestsFor, assemblerOf, (*assembly.Assembler).TestsFor),
+	inRoom(api.CrossRepoReferences, assemblerOf, (*assembly.Assembler).CrossRepoReferences),
+	inRoom(api.Documentation, toolchainOf, (*toolchain.Toolchain).Documentation),
+	inRoom(api.EditingContext, assemblerOf, (*assembly.Assembler).EditingContext),
+	inRoom(api.Assemble, assemblerOf, (*assembly.Assembler).Assemble),
+	inRoom(api.Revalidate, assemblerOf, (*assembly.Assembler).Revalidate),
+	inRoom(api.BeginTurn, checkerOf, (*checking.Checker).BeginTurn),
+	bind(api.CloseTurn, closeTurn),
+	inRoom(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
+	inRoom(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
+	inRoom(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
+	inRoom(api.ExportCache, cacheOf, (*refcache.Exchange).Export),
+	inRoom(api.ImportCache, cacheOf, (*refcache.Exchange).Import),
+	inRoom(api.ExportIndex, indexerOf, (*navigation.Indexer).ExportIndex),
+	inRoom(api.ImportIndex, cacheOf, (*refcache.Exchange).ImportIndex),
+	inRoom(api.Indexes, cacheOf, (*refcache.Exchange).Indexes),
+	inRoom(api.Servers, doctorOf, (*doctor.Doctor).Servers),
+	inRoom(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
+	bind(api.PolicyCheck, func(ctx context.Context, e *Engine, req api.PolicyRequest) (result.Policy, error) {
+		return e.PolicyCheck(ctx, req)
+	}),
+	inRoom(api.Events, doctorOf, (*doctor.Doctor).Events),
+	bind(api.Sessions, func(ctx context.Context, e *Engine, req api.SessionsRequest) (result.Sessions, error) {
+		return e.Sessions(ctx, req)
+	}),
 }
 
 // Call implements [api.Caller]. Errors have an [*result.Error] in their chain, and the cause next
@@ -125,7 +123,7 @@ func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 	if !with.Own && name != api.Events.Name && name != api.Sessions.Name { // with these, whoever watches waits
 		defer e.sessions.beginCall(&with, name)()
 	}
-	for _, op := range catalog() {
+	for _, op := range catalog {
 		if op.name == name {
 			return restated(op.call(ctx, e, req, res))
 		}

@@ -18,9 +18,8 @@ import (
 // empties makes an empty result of every type, by its name.
 func empties() map[string]func() result.Result {
 	all := make(map[string]func() result.Result)
-	for _, r := range result.All() {
-		of := reflect.TypeOf(r).Elem()
-		all[of.Name()] = func() result.Result { return reflect.New(of).Interface().(result.Result) }
+	for of, f := range forms {
+		all[of.Elem().Name()] = f.empty
 	}
 	return all
 }

@@ -17,9 +17,6 @@ func briefDone(d *result.Done) string {
 	})
 }
 
-// fitDone: only the text can be cut.
-func fitDone(d *result.Done, max int) { fit(max, d) }
-
 func briefFolders(f *result.Folders) string {
 	return write(&f.Head, func(b *strings.Builder) {
 		for _, folder := range f.Folders {
@@ -30,9 +27,6 @@ func briefFolders(f *result.Folders) string {
 		}
 	})
 }
-
-// fitFolders: only the text can be cut.
-func fitFolders(f *result.Folders, max int) { fit(max, f) }
 
 func briefCapabilities(c *result.Capabilities) string {
 	return write(&c.Head, func(b *strings.Builder) {

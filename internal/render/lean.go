@@ -10,37 +10,6 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Lean returns what a result's short structured form is written from as JSON, and whether
-// it has one: it is for agents that show the model that instead of the text. It says what
-// the text says, the verdict first, and little more.
-func Lean(of result.Result) (form any, has bool) {
-	switch r := of.(type) {
-	case *result.Check:
-		return leanFormOfCheck(r), true
-	case *result.Edit:
-		return leanFormOfEdit(r), true
-	case *result.Fixes:
-		return leanFormOfFixes(r), true
-	case *result.Hierarchy:
-		return leanFormOfHierarchy(r), true
-	case *result.Impact:
-		return leanFormOfImpact(r), true
-	case *result.Inspection:
-		return leanFormOfInspection(r), true
-	case *result.Places:
-		return leanFormOfPlaces(r), true
-	case *result.Simulation:
-		return leanFormOfSimulation(r), true
-	case *result.Source:
-		return leanFormOfSource(r), true
-	case *result.Status:
-		return leanFormOfStatus(r), true
-	case *result.Symbols:
-		return leanFormOfSymbols(r), true
-	}
-	return nil, false
-}
-
 // LeanBytes is what a short structured form may always take; beyond it is at most three
 // tenths longer than the text.
 const LeanBytes = 256

@@ -61,7 +61,3 @@ func briefFormatting(f *result.Formatting) string {
 		}
 	})
 }
-
-// fitFormatting cuts only the text: half of the edits would format nothing, so what does not fit is
-// left out of the text alone.
-func fitFormatting(f *result.Formatting, max int) { fit(max, f) }
