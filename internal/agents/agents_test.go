@@ -226,7 +226,7 @@ func TestMovedFolders(t *testing.T) {
 	for agent, variable := range map[string]string{
 		"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "copilot": "COPILOT_HOME", "opencode": "XDG_CONFIG_HOME", "pi": "PI_CODING_AGENT_DIR",
 	} {
-		rest := strings.TrimPrefix(hookables[agent].user, movers[variable])
+		rest := strings.TrimPrefix(known[agent].hooks.user, movers[variable])
 		p := newPlace(t)
 		moved := filepath.Join(p.Home, "moved")
 		p.Environ = []string{variable + "=" + moved}
@@ -235,7 +235,7 @@ func TestMovedFolders(t *testing.T) {
 		}
 		p = newPlace(t)
 		p.Environ = []string{variable + "=moved"}
-		if diff := cmp.Diff(filepath.Join(p.Home, filepath.FromSlash(hookables[agent].user)), install(t, p, agent, User, command)[0].Path); diff != "" {
+		if diff := cmp.Diff(filepath.Join(p.Home, filepath.FromSlash(known[agent].hooks.user)), install(t, p, agent, User, command)[0].Path); diff != "" {
 			t.Errorf("%s, relative:\n%s", agent, diff)
 		}
 	}

@@ -39,18 +39,18 @@ const (
 	endTimeout  = 120
 )
 
-// A hookable is an agent whose hooks we can be.
-type hookable struct {
-	// user is the file in the person's folder, which variable may move; project the one
-	// in a project. A script's file is the folder of the scripts, a plugin's the plugin.
-	user, project string
-	variable      string // one of those in movers
-	style         hookStyle
-	milliseconds  bool // in which its time-outs are
-	version       bool // the file has one
+// hooks is how an agent runs hooks.
+type hooks struct {
+	// location is the file that names them; the folder of the scripts, or the plugin, if the style is one of these.
+	location
+	style        hookStyle
+	plugin       string // the text of the plugin
+	milliseconds bool   // in which its time-outs are
+	version      bool   // the file has one
 	// usual is how long the agent waits for a hook whose time-out is not configured, in seconds.
 	usual int
-	// events are in the order in which they are written.
+	// events are in the order in which they are written. A matcher names the tools whose hooks are of interest, as the
+	// agent names them.
 	events []hookEvent
 	// trust is what the person has to do before the agent runs them, "" for nothing.
 	trust string
@@ -72,78 +72,6 @@ func (e *hookEvent) timeout() int {
 	return hookTimeout
 }
 
-// The tools whose hooks are of interest, as each agent names them.
-const (
-	claudeTools  = "Edit|Write|MultiEdit|NotebookEdit|Bash"
-	codexTools   = "apply_patch|Edit|Write|Bash"
-	geminiTools  = "write_file|replace|edit|run_shell_command"
-	llxprtTools  = "write_file|replace|insert_at_line|delete_line_range|apply_patch|run_shell_command"
-	qwenTools    = "write_file|edit|run_shell_command"
-	copilotTools = "edit|create|apply_patch|bash"
-)
-
-var hookables = map[string]hookable{
-	"claude": {
-		user: ".claude/settings.json", project: ".claude/settings.json", variable: "CLAUDE_CONFIG_DIR", usual: 60, // 600 in later versions
-		events: []hookEvent{
-			{name: "SessionStart"},
-			{name: "UserPromptSubmit", usual: 30},
-			{name: "PostToolUse", matcher: claudeTools},
-			{name: "Stop", ends: true},
-			{name: "SubagentStop", ends: true},
-		},
-	},
-	"codex": {
-		user: ".codex/hooks.json", project: ".codex/hooks.json", variable: "CODEX_HOME", usual: 600,
-		events: []hookEvent{{name: "SessionStart"}, {name: "UserPromptSubmit"}, {name: "PostToolUse", matcher: codexTools}, {name: "Stop", ends: true}},
-		trust:  "Codex runs no hooks that you have not trusted: type /hooks in it, now and whenever they change",
-	},
-	"gemini": {
-		user: ".gemini/settings.json", project: ".gemini/settings.json", milliseconds: true, usual: 60,
-		events: []hookEvent{{name: "SessionStart"}, {name: "BeforeAgent"}, {name: "AfterTool", matcher: geminiTools}, {name: "AfterAgent", ends: true}},
-	},
-	"llxprt": {
-		user: ".llxprt/settings.json", project: ".llxprt/settings.json", milliseconds: true, usual: 60,
-		events: []hookEvent{{name: "SessionStart"}, {name: "BeforeAgent"}, {name: "AfterTool", matcher: llxprtTools}},
-	},
-	"qwen": {
-		user: ".qwen/settings.json", project: ".qwen/settings.json", milliseconds: true, usual: 60,
-		events: []hookEvent{{name: "SessionStart"}, {name: "UserPromptSubmit"}, {name: "PostToolUse", matcher: qwenTools}, {name: "Stop", ends: true}},
-	},
-	"copilot": {
-		user: ".copilot/hooks/lspine.json", project: ".github/hooks/lspine.json", variable: "COPILOT_HOME", style: copilot, version: true, usual: 30,
-		events: []hookEvent{{name: "sessionStart"}, {name: "postToolUse", matcher: copilotTools}, {name: "agentStop", ends: true}},
-	},
-	"cursor": {
-		user: ".cursor/hooks.json", project: ".cursor/hooks.json", style: listed, version: true, usual: hookTimeout, // it says nothing of it
-		events: []hookEvent{{name: "sessionStart"}, {name: "afterFileEdit"}, {name: "postToolUse"}, {name: "stop", limit: 3, ends: true}},
-	},
-	"cline": {
-		user: "Documents/Cline/Hooks", project: ".clinerules/hooks", style: script, usual: hookTimeout, // the same
-		events: []hookEvent{{name: "PostToolUse"}, {name: "TaskStart"}},
-	},
-	"opencode": { // its plugin asks for its own time at the end of a turn, and so does that of pi
-		user: ".config/opencode/plugins/lspine.js", project: ".opencode/plugins/lspine.js", variable: "XDG_CONFIG_HOME", style: plugin, usual: hookTimeout,
-	},
-	"pi": {
-		user: ".pi/agent/extensions/lspine.js", project: ".pi/extensions/lspine.js", variable: "PI_CODING_AGENT_DIR", style: plugin, usual: hookTimeout,
-	},
-}
-
-// Hookable returns the agents whose hooks can be installed, by name.
-func Hookable() []string { return sortedNames(hookables) }
-
-// An UnknownAgentError names an agent that nothing is known of.
-type UnknownAgentError struct {
-	Name  string
-	Known []string
-}
-
-func (e *UnknownAgentError) Error() string { return fmt.Sprintf("there is no agent %q", e.Name) }
-
-// Hint names those that there are.
-func (e *UnknownAgentError) Hint() string { return "one of " + strings.Join(e.Known, ", ") }
-
 // errForeign is why a script is left alone.
 var errForeign = errors.New("somebody else's script is there")
 
@@ -151,16 +79,16 @@ var errForeign = errors.New("somebody else's script is there")
 // hooks; wanted false takes that away. A file that cannot be read as what it should be is an
 // error that names it.
 func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) error {
-	h, known := hookables[agent]
-	if !known {
+	h := known[agent].hooks
+	if h == nil {
 		return &UnknownAgentError{agent, Hookable()}
 	}
-	file := p.place.file(h.user, h.project, h.variable, scope)
+	file := p.place.file(agent, h.location, scope)
 	switch h.style {
 	case script:
 		return p.scripts(h, file, command, wanted)
 	case plugin:
-		return p.plugin(agent, file, command, wanted)
+		return p.plugin(agent, h, file, command, wanted)
 	}
 	return p.editJSON(file, wanted, func(f *jsonFile) error {
 		if wanted {
@@ -172,7 +100,7 @@ func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) e
 }
 
 // install puts our hooks below "hooks", in the place of earlier ones of ours.
-func (f *jsonFile) install(h hookable, command []string) error {
+func (f *jsonFile) install(h *hooks, command []string) error {
 	if h.version {
 		if _, err := f.put(f.object(), 0, "version", json.RawMessage("1")); err != nil {
 			return err
@@ -307,7 +235,7 @@ type entry interface {
 }
 
 // entry returns what stands in the list of an event.
-func (h *hookable) entry(e hookEvent, command []string) json.RawMessage {
+func (h *hooks) entry(e hookEvent, command []string) json.RawMessage {
 	line := shellLine(command)
 	switch h.style {
 	case copilot:
@@ -348,7 +276,7 @@ func shellLine(command []string) string {
 // scripts plans the scripts of an agent that has one for each event. One that is not ours
 // is left alone; it is an error if it is that of the first event, without which the others are of no
 // use.
-func (p *Plan) scripts(h hookable, folder string, command []string, wanted bool) error {
+func (p *Plan) scripts(h *hooks, folder string, command []string, wanted bool) error {
 	const mark = "# Written by lspine; lspine uninstall removes it.\n"
 	for i, e := range h.events {
 		c, err := p.change(filepath.Join(folder, e.name))

@@ -14,21 +14,22 @@ const unhurried = 60 * time.Second
 // or, without one, the agent's own. If several of our hooks are configured, the shortest time counts.
 // Other agents may run the hooks of Claude Code.
 func (p *Place) HookTime(agent, event string) time.Duration {
-	h, known := hookables[agent]
-	if !known {
+	h := known[agent].hooks
+	if h == nil {
 		return unhurried
 	}
 	usual := time.Duration(h.usual) * time.Second
 	if i := slices.IndexFunc(h.events, func(e hookEvent) bool { return e.name == event && e.usual > 0 }); i >= 0 {
 		usual = time.Duration(h.events[i].usual) * time.Second
 	}
-	for _, runs := range []hookable{h, hookables["claude"]} {
+	for _, name := range []string{agent, "claude"} {
+		runs := known[name].hooks
 		var times []time.Duration
 		for _, scope := range []Scope{User, Project} {
 			if runs.style == script || runs.style == plugin {
 				continue
 			}
-			if text, exists, err := readFile(p.file(runs.user, runs.project, runs.variable, scope)); err == nil && exists {
+			if text, exists, err := readFile(p.file(name, runs.location, scope)); err == nil && exists {
 				times = append(times, runs.timesIn(text, event)...)
 			}
 		}
@@ -40,7 +41,7 @@ func (p *Place) HookTime(agent, event string) time.Duration {
 }
 
 // timesIn returns the time-outs of our hooks of an event in a configuration, 0 for one without.
-func (h *hookable) timesIn(text []byte, event string) (times []time.Duration) {
+func (h *hooks) timesIn(text []byte, event string) (times []time.Duration) {
 	f, err := parseJSON(text)
 	if err != nil {
 		return nil

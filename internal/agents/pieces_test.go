@@ -357,18 +357,18 @@ func TestWhereFilesOfAgentsAre(t *testing.T) {
 	home, root, moved := lsptest.Rooted("/person"), lsptest.Rooted("/project"), lsptest.Rooted("/moved")
 	p := &Place{Home: home, Root: root, Environ: []string{"CODEX_HOME=" + moved, "COPILOT_HOME=relative"}}
 	for _, c := range []struct {
-		user, variable string
-		scope          Scope
-		want           string
+		agent, user string
+		scope       Scope
+		want        string
 	}{
-		{".codex/a/b", "CODEX_HOME", User, filepath.Join(moved, "a", "b")},
-		{".codex/a/b", "CODEX_HOME", Project, filepath.Join(root, "p", "q")},
-		{".codex/a/b", "", User, filepath.Join(home, ".codex", "a", "b")},
-		{".codexx/a", "CODEX_HOME", User, filepath.Join(home, ".codexx", "a")},
-		{".copilot/a", "COPILOT_HOME", User, filepath.Join(home, ".copilot", "a")},
-		{".claude/a", "CLAUDE_CONFIG_DIR", User, filepath.Join(home, ".claude", "a")},
+		{"codex", ".codex/a/b", User, filepath.Join(moved, "a", "b")},
+		{"codex", ".codex/a/b", Project, filepath.Join(root, "p", "q")},
+		{"gemini", ".codex/a/b", User, filepath.Join(home, ".codex", "a", "b")},
+		{"codex", ".codexx/a", User, filepath.Join(home, ".codexx", "a")},
+		{"copilot", ".copilot/a", User, filepath.Join(home, ".copilot", "a")},
+		{"claude", ".claude/a", User, filepath.Join(home, ".claude", "a")},
 	} {
-		if got := p.file(c.user, "p/q", c.variable, c.scope); got != c.want {
+		if got := p.file(c.agent, location{c.user, "p/q"}, c.scope); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
@@ -391,10 +391,10 @@ func TestProgramsOnPath(t *testing.T) {
 		}
 	}
 	p := &Place{Environ: []string{"GOFLAGS=-x", "GOOS=", "CARGO_HOME=/c", "HOME=/h"}}
-	if diff := cmp.Diff([]string{"GOFLAGS=-x", "CARGO_HOME=/c"}, p.stripped(connectable{strips: true}, User)); diff != "" {
+	if diff := cmp.Diff([]string{"GOFLAGS=-x", "CARGO_HOME=/c"}, p.stripped(&server{strips: true}, User)); diff != "" {
 		t.Error(diff)
 	}
-	if got := append(p.stripped(connectable{strips: true}, Project), p.stripped(connectable{}, User)...); len(got) > 0 {
+	if got := append(p.stripped(&server{strips: true}, Project), p.stripped(&server{}, User)...); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
 }

@@ -3,9 +3,7 @@ package agents
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -75,34 +73,20 @@ func (p *Plan) editJSON(path string, wanted bool, edit func(*jsonFile) error) er
 	return nil
 }
 
-// movers are variables by which a person moves an agent's folder, and the folder below the
-// person's that each of them stands for.
-var movers = map[string]string{
-	"CLAUDE_CONFIG_DIR":   ".claude",
-	"CODEX_HOME":          ".codex",
-	"COPILOT_HOME":        ".copilot",
-	"PI_CODING_AGENT_DIR": ".pi/agent",
-	"XDG_CONFIG_HOME":     ".config",
-}
-
-// file returns an agent's file for a scope: below the project, or the person's folder, or
-// where the variable, one of movers or "", has moved that.
-func (p *Place) file(user, project, variable string, scope Scope) string {
-	if scope == Project {
-		return filepath.Join(p.Root, filepath.FromSlash(project))
+// places returns the members of configuration files in which something of ours may stand.
+func places() []string {
+	names := []string{"hooks"}
+	for _, a := range known {
+		if a.server != nil && a.server.key != "" && !slices.Contains(names, a.server.key) {
+			names = append(names, a.server.key)
+		}
 	}
-	if rest, below := strings.CutPrefix(user, movers[variable]+"/"); variable != "" && below && filepath.IsAbs(p.lookup(variable)) {
-		return filepath.Join(p.lookup(variable), filepath.FromSlash(rest))
-	}
-	return filepath.Join(p.Home, filepath.FromSlash(user))
+	return names
 }
-
-// places are the members of configuration files in which something of ours may stand.
-var places = []string{"hooks", "mcpServers", "servers", "mcp", "context_servers"}
 
 // dropEmptyPlaces removes what is a place for us and has nothing in it.
 func (f *jsonFile) dropEmptyPlaces() {
-	for _, name := range places {
+	for _, name := range places() {
 		place := member(f.object(), name)
 		if place == nil {
 			continue

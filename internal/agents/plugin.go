@@ -2,26 +2,15 @@ package agents
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"strings"
 )
-
-// The plugins of agents that have no hooks. COMMAND stands for the command that they run.
-var (
-	//go:embed plugins/opencode.js
-	openCodePlugin string
-	//go:embed plugins/pi.js
-	piPlugin string
-)
-
-var plugins = map[string]string{"opencode": openCodePlugin, "pi": piPlugin}
 
 // pluginMark is the first line of our plugins, by which they are known.
 const pluginMark = "// Written by lspine; lspine uninstall removes it.\n"
 
 // plugin plans the plugin of an agent. A file that is not ours is left alone.
-func (p *Plan) plugin(agent, path string, command []string, wanted bool) error {
+func (p *Plan) plugin(agent string, h *hooks, path string, command []string, wanted bool) error {
 	c, err := p.change(path)
 	if err != nil {
 		return err
@@ -33,7 +22,7 @@ func (p *Plan) plugin(agent, path string, command []string, wanted bool) error {
 		return fmt.Errorf("%s: %w", path, errForeign)
 	case wanted:
 		words := "[" + tomlList(append(command, "--host", agent)) + "]" // as JavaScript writes a list of texts, too
-		c.After, c.Removed = []byte(pluginMark+strings.Replace(plugins[agent], "COMMAND", words, 1)), false
+		c.After, c.Removed = []byte(pluginMark+strings.Replace(h.plugin, "COMMAND", words, 1)), false
 	case ours:
 		c.After, c.Removed = nil, true
 	}

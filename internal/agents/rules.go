@@ -18,32 +18,14 @@ const rulesText = rulesBegin +
 	"text misses.\n" +
 	rulesEnd
 
-// A rulesFile is where an agent reads rules, as user, project and variable of a hookable; user is ""
-// where it reads none of the person's.
-type rulesFile struct{ user, project, variable string }
-
-// rulesFiles is what each agent's own documentation says.
-var rulesFiles = map[string]rulesFile{
-	"claude":   {".claude/CLAUDE.md", "CLAUDE.md", "CLAUDE_CONFIG_DIR"},
-	"codex":    {".codex/AGENTS.md", "AGENTS.md", "CODEX_HOME"},
-	"gemini":   {".gemini/GEMINI.md", "GEMINI.md", ""},
-	"opencode": {".config/opencode/AGENTS.md", "AGENTS.md", "XDG_CONFIG_HOME"},
-	"copilot":  {"", "AGENTS.md", ""},
-	"crush":    {"", "AGENTS.md", ""},
-	"cursor":   {"", "AGENTS.md", ""},
-	"vscode":   {"", "AGENTS.md", ""},
-	"windsurf": {"", "AGENTS.md", ""},
-	"zed":      {"", "AGENTS.md", ""},
-}
-
 // Rules plans that our section stands in an agent's rules, or that it does not, and reports whether
 // the agent has such a file for the scope. What others wrote there stays.
 func (p *Plan) Rules(agent string, scope Scope, wanted bool) (has bool, err error) {
-	f, known := rulesFiles[agent]
-	if !known || scope == User && f.user == "" {
+	f := known[agent].rules
+	if f.project == "" || scope == User && f.user == "" {
 		return false, nil
 	}
-	c, err := p.change(p.place.file(f.user, f.project, f.variable, scope))
+	c, err := p.change(p.place.file(agent, f, scope))
 	if err != nil {
 		return true, err
 	}

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -21,93 +18,24 @@ const serverName = "lspine"
 type serverStyle int
 
 const (
-	plainServer serverStyle = iota // command and args
-	typedServer                    // with a type besides
-	localServer                    // Copilot's: a type, and the tools
+	plainServer serverStyle = iota // command and args, and a type if it has a kind
+	toolsServer                    // Copilot's: the tools besides
 	listServer                     // opencode's: a command that is a list
 	tomlServer                     // Codex's
 	yamlServer                     // Continue's: a file of its own
-	noServer                       // it has none, its hooks are all there is
 )
 
-// A connectable is an agent that we can be connected with.
-type connectable struct {
-	// user and project are its files, "" if it has none for that scope; variable as that
-	// of a hookable.
-	user, project, variable string
+// server is how an agent is told of MCP servers.
+type server struct {
+	// location is the file that names them.
+	location
 	// key is the member that the servers are in.
 	key   string
 	style serverStyle
-	// kind is the type of a typed server.
+	// kind is the type of a server that has one.
 	kind string
-	// programs and folders, below the person's, tell that the agent is there.
-	programs, folders []string
 	// strips says that it starts servers without most of its environment.
 	strips bool
-}
-
-var connectables = map[string]connectable{
-	"claude":   {user: ".claude.json", project: ".mcp.json", key: "mcpServers", style: typedServer, kind: "stdio", programs: []string{"claude"}, folders: []string{".claude"}},
-	"codex":    {user: ".codex/config.toml", project: ".codex/config.toml", variable: "CODEX_HOME", style: tomlServer, programs: []string{"codex"}, folders: []string{".codex"}, strips: true},
-	"gemini":   {user: ".gemini/settings.json", project: ".gemini/settings.json", key: "mcpServers", programs: []string{"gemini"}, folders: []string{".gemini"}},
-	"qwen":     {user: ".qwen/settings.json", project: ".qwen/settings.json", key: "mcpServers", programs: []string{"qwen"}, folders: []string{".qwen"}},
-	"llxprt":   {user: ".llxprt/settings.json", project: ".llxprt/settings.json", key: "mcpServers", programs: []string{"llxprt"}, folders: []string{".llxprt"}},
-	"copilot":  {user: ".copilot/mcp-config.json", variable: "COPILOT_HOME", key: "mcpServers", style: localServer, kind: "local", programs: []string{"copilot"}, folders: []string{".copilot"}},
-	"vscode":   {user: codeFolder() + "/mcp.json", project: ".vscode/mcp.json", key: "servers", style: typedServer, kind: "stdio", programs: []string{"code"}, folders: []string{codeFolder()}},
-	"cursor":   {user: ".cursor/mcp.json", project: ".cursor/mcp.json", key: "mcpServers", programs: []string{"cursor", "cursor-agent"}, folders: []string{".cursor"}},
-	"windsurf": {user: ".codeium/windsurf/mcp_config.json", key: "mcpServers", programs: []string{"windsurf"}, folders: []string{".codeium/windsurf"}},
-	"opencode": {user: ".config/opencode/opencode.json", project: "opencode.json", variable: "XDG_CONFIG_HOME", key: "mcp", style: listServer, programs: []string{"opencode"}, folders: []string{".config/opencode"}},
-	"crush":    {user: ".config/crush/crush.json", project: "crush.json", variable: "XDG_CONFIG_HOME", key: "mcp", style: typedServer, kind: "stdio", programs: []string{"crush"}, folders: []string{".config/crush"}},
-	"cline":    {user: ".cline/data/settings/cline_mcp_settings.json", key: "mcpServers", programs: []string{"cline"}, folders: []string{".cline"}},
-	"continue": {user: ".continue/mcpServers/lspine.yaml", project: ".continue/mcpServers/lspine.yaml", style: yamlServer, programs: []string{"cn"}, folders: []string{".continue"}},
-	"pi":       {style: noServer, programs: []string{"pi"}, folders: []string{".pi"}},
-	"zed":      {user: ".config/zed/settings.json", project: ".zed/settings.json", key: "context_servers", programs: []string{"zed", "zeditor"}, folders: []string{".config/zed"}},
-}
-
-// codeFolder is where VS Code keeps a person's settings, below the person's folder.
-func codeFolder() string {
-	switch runtime.GOOS {
-	case "darwin":
-		return "Library/Application Support/Code/User"
-	case "windows":
-		return "AppData/Roaming/Code/User"
-	}
-	return ".config/Code/User"
-}
-
-// Connectable returns the agents that we can be connected with, as an MCP server, by hooks,
-// or both; by name.
-func Connectable() []string { return sortedNames(connectables) }
-
-// CanHook reports whether we can be an agent's hooks as well.
-func CanHook(agent string) bool { _, can := hookables[agent]; return can }
-
-// Trust says what a person has to do before an agent runs its hooks, "" for nothing.
-func Trust(agent string) string { return hookables[agent].trust }
-
-// Present returns the agents that are on this machine: their program is on PATH, or they
-// have left a folder in the person's.
-func (p *Place) Present() (names []string) {
-	for _, name := range Connectable() {
-		c := connectables[name]
-		if slices.ContainsFunc(c.programs, p.onPath) || slices.ContainsFunc(c.folders, func(folder string) bool {
-			return exists(filepath.Join(p.Home, filepath.FromSlash(folder)))
-		}) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func (p *Place) onPath(program string) bool {
-	for _, dir := range filepath.SplitList(p.lookup("PATH")) {
-		for _, ending := range []string{"", ".exe", ".cmd"} {
-			if filepath.IsAbs(dir) && exists(filepath.Join(dir, program+ending)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // A NoScopeError says that an agent has no such file.
@@ -126,18 +54,19 @@ func (e *NoScopeError) Hint() string { return "--scope user connects it for all 
 // Server plans what has to stand in an agent's configuration for it to start command as an
 // MCP server; wanted false takes that away. For an agent without MCP servers that is nothing.
 func (p *Plan) Server(agent string, scope Scope, command []string, wanted bool) error {
-	c, known := connectables[agent]
+	a, is := known[agent]
+	c := a.server
 	switch {
-	case !known:
+	case !is:
 		return &UnknownAgentError{agent, Connectable()}
-	case c.style == noServer:
+	case c == nil:
 		return nil
 	case scope == Project && c.project == "" && wanted:
 		return &NoScopeError{agent, scope}
 	case scope == Project && c.project == "":
 		return nil
 	}
-	file := p.place.file(c.user, c.project, c.variable, scope)
+	file := p.place.file(agent, c.location, scope)
 	switch c.style {
 	case tomlServer:
 		return p.tomlServer(file, command, p.place.stripped(c, scope), wanted)
@@ -186,12 +115,12 @@ func objectOf(v *hujson.Value) *hujson.Object {
 }
 
 // entry is the description of us as a server.
-func (c *connectable) entry(command []string) json.RawMessage {
+func (c *server) entry(command []string) json.RawMessage {
 	if c.style == listServer {
 		return entryOf(listedServer{Type: "local", Command: command, Enabled: true})
 	}
 	s := stdioServer{Type: c.kind, Command: command[0], Args: command[1:]}
-	if c.style == localServer {
+	if c.style == toolsServer {
 		s.Tools = []string{"*"}
 	}
 	return entryOf(s)
@@ -218,7 +147,7 @@ var environment = []string{
 
 // stripped returns the variables that an agent keeps from its servers, as they are now. A
 // project's file is for other machines too, and gets none.
-func (p *Place) stripped(c connectable, scope Scope) (variables []string) {
+func (p *Place) stripped(c *server, scope Scope) (variables []string) {
 	if !c.strips || scope == Project {
 		return nil
 	}
@@ -319,7 +248,8 @@ func (p *Plan) yamlServer(path string, command []string, wanted bool) error {
 	}
 	c.lines = true
 	if c.Removed = !wanted; wanted {
-		c.After = fmt.Appendf(nil, "name: lspine\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: lspine\n    command: %s\n    args: [%s]\n", tomlString(command[0]), tomlList(command[1:]))
+		c.After = fmt.Appendf(nil, "name: lspine\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: lspine\n    command: %s\n    args: [%s]\n",
+			tomlString(command[0]), tomlList(command[1:]))
 	}
 	return nil
 }

@@ -14,26 +14,6 @@ type Skill struct {
 // skillFile is how the file of a skill is called.
 const skillFile = "SKILL.md"
 
-// A skillFolder is where an agent looks for skills, as user, project and variable of a hookable.
-type skillFolder struct{ user, project, variable string }
-
-// skillFolders is what each agent's own documentation says. Some read those of others, too.
-var skillFolders = map[string]skillFolder{
-	"claude":   {".claude/skills", ".claude/skills", "CLAUDE_CONFIG_DIR"},
-	"codex":    {".agents/skills", ".agents/skills", ""},
-	"gemini":   {".gemini/skills", ".gemini/skills", ""},
-	"qwen":     {".qwen/skills", ".qwen/skills", ""},
-	"copilot":  {".copilot/skills", ".github/skills", "COPILOT_HOME"},
-	"cursor":   {".cursor/skills", ".cursor/skills", ""},
-	"opencode": {".config/opencode/skills", ".opencode/skills", "XDG_CONFIG_HOME"},
-}
-
-// Skilled returns the agents that read skills, by name.
-func Skilled() []string { return sortedNames(skillFolders) }
-
-// CanSkill reports whether an agent reads skills.
-func CanSkill(agent string) bool { _, can := skillFolders[agent]; return can }
-
 // InstallSkills plans skills in an agent's folder, and returns the files that are left alone: somebody
 // else wrote or changed them. With force they are replaced.
 func (p *Plan) InstallSkills(agent string, scope Scope, skills []Skill, force bool) (kept []string, err error) {
@@ -89,12 +69,11 @@ func (p *Plan) UninstallSkills(agent string, scope Scope) (kept []string, err er
 
 // skills returns an agent's folder of skills, and what was changed until now.
 func (p *Plan) skills(agent string, scope Scope) (folder string, all *record, err error) {
-	f, known := skillFolders[agent]
-	if !known {
+	if !CanSkill(agent) {
 		return "", nil, &UnknownAgentError{agent, Skilled()}
 	}
 	all, err = p.place.readRecord()
-	return p.place.file(f.user, f.project, f.variable, scope), all, err
+	return p.place.file(agent, known[agent].skills, scope), all, err
 }
 
 // PresentSkilled returns the agents on this machine that read skills.

@@ -37,7 +37,7 @@ func TestFoldersInThePlaceOfFiles(t *testing.T) {
 				kept, err := p.InstallSkills("claude", User, []Skill{{Name: "lspine-x", Text: "x"}}, true)
 				return errorWithout(t, kept, err)
 			}
-			path := p.place.file(".claude/skills/lspine-x/SKILL.md", "", "", User)
+			path := p.place.file("claude", location{user: ".claude/skills/lspine-x/SKILL.md"}, User)
 			if err := p.place.writeRecord(&record{Files: map[string]made{path: {After: hash([]byte("x"))}}}); err != nil {
 				t.Fatal(err)
 			}

@@ -26,11 +26,6 @@ const (
 	Text     Agent = "text"
 )
 
-// Agents returns all agents, sorted by name.
-func Agents() []Agent {
-	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, OpenCode, Pi, Qwen, Text}
-}
-
 // A Moment is the point in an agent's work at which a hook runs.
 type Moment int
 
@@ -56,19 +51,6 @@ var moments = map[string]Moment{
 
 	"Stop": Settled, "SubagentStop": Settled, "AfterAgent": Settled,
 	"agentStop": Settled, "subagentStop": Settled, "stop": Settled,
-}
-
-// hears reports whether the model of an agent is shown what a hook says at a moment.
-func hears(a Agent, m Moment) bool {
-	switch m {
-	case Begun:
-		return !slices.Contains([]Agent{Copilot, Cline, OpenCode, Pi}, a)
-	case Prompted:
-		return !slices.Contains([]Agent{Copilot, Cline, Cursor, OpenCode, Pi}, a)
-	case Settled: // LLxprt would drop the tool calls that its model just made; Cline cannot be held
-		return a != LLxprt && a != Cline
-	}
-	return m == Edited
 }
 
 // A toolKind says what a tool may have done to files.

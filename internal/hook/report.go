@@ -148,7 +148,8 @@ func (r *report) unanswered(m *memory, files []string, why error) {
 // listAll lists everything that is known to be broken.
 func (r *report) listAll(m *memory) {
 	for _, path := range m.told() {
-		r.listed = append(r.listed, filtered(&result.File{Path: path, Diagnostics: m.Broken[path]}, each(func(*result.File, *result.Diagnostic) bool { return true })))
+		all := each(func(*result.File, *result.Diagnostic) bool { return true })
+		r.listed = append(r.listed, filtered(&result.File{Path: path, Diagnostics: m.Broken[path]}, all))
 	}
 }
 
@@ -353,7 +354,8 @@ func (r *report) text(mode string, limit int) string {
 		r.list(&b, r.listed)
 	}
 	if len(r.limits) > 0 {
-		b.WriteString("said once: what depends on the following is not judged here, until the user has typed \"lspine trust\": " + strings.Join(r.limits, "; ") + "\n")
+		b.WriteString("said once: what depends on the following is not judged here, until the user has typed \"lspine trust\": " +
+			strings.Join(r.limits, "; ") + "\n")
 	}
 	open := r.openLine()
 	if limit > 0 {
@@ -407,7 +409,8 @@ func openings(open []opening, later bool) string {
 
 // list writes findings as a compiler would.
 func (r *report) list(b *strings.Builder, files []result.File) {
-	_ = render.CheckText(&result.Check{Files: files}, b, render.Style{Path: r.shown, Caps: result.Caps{PerFile: maxPerFile}}) // a builder never fails
+	style := render.Style{Path: r.shown, Caps: result.Caps{PerFile: maxPerFile}}
+	_ = render.CheckText(&result.Check{Files: files}, b, style) // a builder never fails
 }
 
 func count(files []result.File) (n int) {

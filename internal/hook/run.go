@@ -387,7 +387,8 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 		report.unanswered(m, asked, why)
 	}
 	if missed != nil {
-		report.open = append(report.open, opening{key: "disk", what: "what changed on disk", why: strings.TrimPrefix(missed.Error(), unknownOnDisk)})
+		why := strings.TrimPrefix(missed.Error(), unknownOnDisk)
+		report.open = append(report.open, opening{key: "disk", what: "what changed on disk", why: why})
 	}
 	now := report.holds()
 	m.Held[r.event.Name] = now
@@ -403,7 +404,8 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 	errorsLeft := fmt.Sprintf("%d %s", count(report.listed), noun(count(report.listed), report.listed))
 	if why == nil && missed == nil && len(report.open) == 0 && (held{Findings: now.Findings}).isNews(m.GivenUp) {
 		m.GivenUp = now
-		r.person = fmt.Sprintf("lspine: the turn ends with %s of its changes, which the agent was shown: %s", errorsLeft, render.Named(report.listed, report.shown))
+		r.person = fmt.Sprintf("lspine: the turn ends with %s of its changes, which the agent was shown: %s",
+			errorsLeft, render.Named(report.listed, report.shown))
 	}
 	return "", errors.Join(why, because("the same has kept the turn from ending before: %s, %d not known", errorsLeft, len(report.open)))
 }
