@@ -16,9 +16,12 @@ import (
 // perform carries out one request; every call goes through it. It sets the deadline (which also
 // bounds waiting for locks), waits for the call's turn, asks the policy for permission, turns a
 // panic into an error, reports progress to callers that want it, and fits the answer to its budget.
-func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
+func perform[Req, Res any](
+	ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error),
+) (Res, error) {
 	e = e.under(governed{
-		operation: op.Name, class: op.ClassFor(request), edits: op.Edits, parts: api.PartsOf(op.Name, request), request: request, origin: origin(ctx),
+		operation: op.Name, class: op.ClassFor(request), edits: op.Edits, parts: api.PartsOf(op.Name, request),
+		request: request, origin: origin(ctx),
 	})
 	ctx, recorded := e.beginRecord(ctx)
 	var deadline time.Duration

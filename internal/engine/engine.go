@@ -217,7 +217,8 @@ func New(opts Options) (*Engine, error) {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, starting: newStarting(), policy: rules, simulations: simulation.NewKeeper(time.Now), sessions: newSessions(), turns: call.NewTurns(),
+		opts: opts, starting: newStarting(), policy: rules,
+		simulations: simulation.NewKeeper(time.Now), sessions: newSessions(), turns: call.NewTurns(),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments, Trace: opts.Trace,
@@ -252,7 +253,10 @@ func New(opts Options) (*Engine, error) {
 	}
 	e.names = e.workspace.Names(opts.Base)
 	var finder *dependants.Finder
-	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once, Beyond: func() overlay.BeyondSearch { return finder.Beyond() }})
+	e.overlay = overlay.New(overlay.Options{
+		Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once,
+		Beyond: func() overlay.BeyondSearch { return finder.Beyond() },
+	})
 	finder = dependants.New(dependants.Options{Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config})
 	e.setup = setup.New(e.workspace, e.collector, e.names)
 	e.view = e.overlay.View(e.names, e.setup)

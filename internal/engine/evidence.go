@@ -156,7 +156,8 @@ func (e *Engine) recordCall(b *batch, with api.Call, took time.Duration, answer 
 		return
 	}
 	called := &evidence.ToolCall{
-		Operation: e.governed.operation, Tool: toolOf(&with, e.governed.operation), Mode: modeOf(e.governed.request), Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
+		Operation: e.governed.operation, Tool: toolOf(&with, e.governed.operation), Mode: modeOf(e.governed.request),
+		Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
 	}
 	if log.Contents() {
 		called.Request, _ = json.Marshal(e.governed.request) // the request came from JSON
@@ -270,7 +271,8 @@ func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, d *rulin
 		return
 	}
 	e.opts.Evidence.Record(origin(ctx), &evidence.Decision{
-		Operation: s.Operation, Part: d.part, Command: e.governed.command, Class: e.governed.class.String(), Path: d.Path, Action: string(d.Action), Said: said, Allowed: allowed,
+		Operation: s.Operation, Part: d.part, Command: e.governed.command, Class: e.governed.class.String(), Path: d.Path,
+		Action: string(d.Action), Said: said, Allowed: allowed,
 		Rule: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	})
 }

@@ -135,7 +135,9 @@ func addErrors(worse *evidence.Regression, f *result.File) {
 		case len(worse.Errors) == maxListed:
 			worse.More++
 		default:
-			worse.Errors = append(worse.Errors, evidence.Finding{File: f.Path, Line: d.Line, Column: d.Column, Code: d.Code, Message: d.Message, Server: d.Server})
+			worse.Errors = append(worse.Errors, evidence.Finding{
+				File: f.Path, Line: d.Line, Column: d.Column, Code: d.Code, Message: d.Message, Server: d.Server,
+			})
 		}
 	}
 }

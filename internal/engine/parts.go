@@ -62,7 +62,8 @@ func (e *Engine) permitParts(ctx context.Context, parts []string) error {
 }
 
 // permitCommand asks the policy again before a server is told to execute a command. What a call would run is not known
-// from its request: an action that is chosen may carry a command, and which server declares one is known only then. now says that it is told right after this.
+// from its request: an action that is chosen may carry a command, and which server declares one is known only then. now
+// says that the server is told right after this.
 func (e *Engine) permitCommand(ctx context.Context, server, command string, now bool) (err error) {
 	g := e.governed
 	defer func() { g.course.ran = g.course.ran || now && err == nil }()

@@ -71,7 +71,8 @@ func (e *Engine) permit(ctx context.Context) error {
 
 // permitChanges asks the policy again once it is known which files a call changes. The files named
 // in the request were decided on before, but a rename changes others too. Changes that stay in
-// memory need no permission. Nobody is asked about what a command turns out to change: it would run again. Paths are absolute, with symbolic links resolved.
+// memory need no permission. Nobody is asked about what a command turns out to change, because it would run again.
+// Paths are absolute, with symbolic links resolved.
 func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
 		return nil
@@ -317,8 +318,9 @@ func idle(rules []policy.Rule) (problems []config.Problem) {
 			})
 			if !known {
 				problems = append(problems, config.Problem{
-					Layer: config.LayerUser, Name: r.Source, Key: "lsp.policy", Message: fmt.Sprintf("rule %d is about %q, and there is no such operation", i+1, glob),
-					Hint: "lspine policy check NAME lists the operations where it knows none of that name",
+					Layer: config.LayerUser, Name: r.Source, Key: "lsp.policy",
+					Message: fmt.Sprintf("rule %d is about %q, and there is no such operation", i+1, glob),
+					Hint:    "lspine policy check NAME lists the operations where it knows none of that name",
 				})
 			}
 		}
@@ -361,7 +363,8 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	}
 	if req.Operation == api.Fixes.Name {
-		answer.Notes = append(answer.Notes, "an action that runs a command of a server also needs permission for class execute, as execute_command does")
+		answer.Notes = append(answer.Notes,
+			"an action that runs a command of a server also needs permission for class execute, as execute_command does")
 	}
 	for _, p := range idle(e.policy.Rules) {
 		answer.Notes = append(answer.Notes, p.Error())

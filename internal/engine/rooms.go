@@ -90,7 +90,8 @@ func doctorOf(e *Engine) *doctor.Doctor {
 
 func checkerOf(e *Engine) *checking.Checker {
 	return e.checker.For(checking.Caller{
-		Names: e.names, Lacks: e.setup, View: e.view, Files: e.files, Session: e.session, Last: e.last, Permit: e.permitChanges, Wrote: e.recordWritten,
+		Names: e.names, Lacks: e.setup, View: e.view, Files: e.files, Session: e.session, Last: e.last,
+		Permit: e.permitChanges, Wrote: e.recordWritten,
 		Judged: func(found checking.Counted) { e.governed.course.counted = found },
 	})
 }

@@ -210,7 +210,8 @@ func (v *verdict) unavailable(id string) error {
 	if v.question != nil {
 		reason = "it is not started before the user was asked: " + v.question.question.Text
 	} else {
-		reason = (&DeniedError{Operation: startServer, Decision: v.decision, Refused: v.refused, Unasked: !v.refused && v.decision.Action == policy.Ask}).Error()
+		unasked := !v.refused && v.decision.Action == policy.Ask
+		reason = (&DeniedError{Operation: startServer, Decision: v.decision, Refused: v.refused, Unasked: unasked}).Error()
 	}
 	return &workspace.UnavailableError{ID: id, State: workspace.Unavailable, Reason: reason}
 }
