@@ -34,9 +34,7 @@ type checkFlags struct {
 	allErrors  bool
 	since      string
 	severities []string
-	json       bool
-	sarif      bool
-	github     bool
+	chosen     map[string]*bool // whether each of checkFormats was chosen, by its flag
 	scope      string
 	timeout    time.Duration
 	watch      bool
@@ -44,7 +42,7 @@ type checkFlags struct {
 }
 
 func newCheck(streams *Streams, g *global) *cobra.Command {
-	f := checkFlags{global: g}
+	f := checkFlags{global: g, chosen: make(map[string]*bool)}
 	cmd := &cobra.Command{
 		Use:   "check [FILES | FOLDERS | GLOBS | -]",
 		Short: "Report what is wrong with files as they are now",
@@ -71,13 +69,15 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.allErrors, "all-errors", false, "also list the older errors of other files")
 	flags.StringVar(&f.since, "since", "", "report only what is new since this git revision")
 	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
-	flags.BoolVar(&f.sarif, "sarif", false, "print the result as SARIF 2.1.0, for code scanning")
-	flags.BoolVar(&f.github, "github", false, "print the result as annotations of GitHub Actions")
-	cmd.MarkFlagsMutuallyExclusive("json", "sarif", "github")
+	var formats []string
+	for _, format := range checkFormats {
+		f.chosen[format.flag] = flags.Bool(format.flag, false, format.usage)
+		formats = append(formats, format.flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive(formats...)
 	flags.BoolVar(&f.watch, "watch", false, "check again whenever a file changes, until it is interrupted")
 	flags.BoolVar(&f.explain, "explain", false, "also say of each finding why it counts as new or older (without the daemon)")
-	cmd.MarkFlagsMutuallyExclusive("watch", "json", "sarif", "github", "explain")
+	cmd.MarkFlagsMutuallyExclusive(slices.Concat([]string{"watch"}, formats, []string{"explain"})...)
 	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that their changes broke")
 	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server is working)")
 	return cmd
@@ -186,7 +186,7 @@ func (f *checkFlags) ask(ctx context.Context, streams *Streams, cfg *config.Conf
 }
 
 func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) api.CheckRequest {
-	timeout := f.timeout
+	timeout, format := f.timeout, f.format()
 	if timeout == 0 {
 		timeout = checkTimeout
 		if cfg.Source("lsp.firstTouchTimeout").Layer != config.LayerBuiltin {
@@ -195,7 +195,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	}
 	req := api.CheckRequest{
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: api.BaselineHead, AllErrors: f.allErrors,
-		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
+		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || format != nil && format.lines,
 	}
 	if f.timeout == 0 { // without a deadline, wait as long as servers are working
 		req.WaitLimitMS = int(checkWaitLimit.Milliseconds())
@@ -269,18 +269,42 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result
 	return outcome(result, refused, f.since == "")
 }
 
+// A checkFormat is how a check is printed for programs, instead of as text for people.
+type checkFormat struct {
+	flag, usage string
+	// lines says that the source lines of findings are printed, too.
+	lines bool
+	print func(*Streams, *result.Check) error
+}
+
+// checkFormats has a line for each flag that selects one. At most one of them may be given.
+var checkFormats = []checkFormat{
+	{"json", "print the result as JSON", true, func(s *Streams, c *result.Check) error { return printJSON(s, c) }},
+	{"sarif", "print the result as SARIF 2.1.0, for code scanning", false, func(s *Streams, c *result.Check) error {
+		return render.SARIF(c, s.Out, ourVersion())
+	}},
+	{"github", "print the result as annotations of GitHub Actions", false, func(s *Streams, c *result.Check) error {
+		return render.GitHub(c, s.wire())
+	}},
+}
+
+// format returns the format that was chosen; nil for text.
+func (f *checkFlags) format() *checkFormat {
+	for i, format := range checkFormats {
+		if on := f.chosen[format.flag]; on != nil && *on {
+			return &checkFormats[i]
+		}
+	}
+	return nil
+}
+
 // forPrograms reports whether the output is for programs.
-func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
+func (f *checkFlags) forPrograms() bool { return f.format() != nil }
 
 // print prints the result in the format selected by the flags.
 func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
-	switch {
-	case f.json:
-		return printJSON(streams, answer)
-	case f.sarif:
-		return render.SARIF(answer, streams.Out, ourVersion())
-	case f.github:
-		return render.GitHub(answer, streams.wire())
+	if format := f.format(); format != nil {
+		return format.print(streams, answer)
 	}
 	return render.CheckText(answer, streams.Out, render.Style{
 		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,

@@ -70,7 +70,7 @@ func TestRequestOfACheck(t *testing.T) {
 	}{
 		"plain":       {checkFlags{}, plain, false, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 60_000, MaxBytes: -1, WaitLimitMS: hour}},
 		"configured":  {checkFlags{scope: "file", severities: []string{"hint"}}, own, false, api.CheckRequest{Baseline: "head", CountOlder: true, Scope: "file", Severities: []string{"hint"}, TimeoutMS: 7_000, MaxBytes: -1, WaitLimitMS: hour}},
-		"a deadline":  {checkFlags{timeout: 3 * time.Second, json: true}, own, false, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 3_000, MaxBytes: -1, SourceLines: true}},
+		"a deadline":  {checkFlags{timeout: 3 * time.Second, chosen: map[string]*bool{"json": new(true)}}, own, false, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 3_000, MaxBytes: -1, SourceLines: true}},
 		"a short one": {checkFlags{timeout: time.Microsecond}, own, true, api.CheckRequest{Baseline: "head", CountOlder: true, TimeoutMS: 1, MaxBytes: -1, SourceLines: true}},
 		"since":       {checkFlags{since: "main"}, plain, false, api.CheckRequest{Baseline: api.BaselineHead, Revision: "main", TimeoutMS: 60_000, MaxBytes: -1, WaitLimitMS: hour}},
 	} {
