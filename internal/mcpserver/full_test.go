@@ -26,7 +26,7 @@ func fullDesk(t *testing.T, archive string) (*desk, *mcp.ClientSession) {
 // Requirement: AGENT-1, AGENT-24.
 func TestEveryArgumentCounts(t *testing.T) {
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
-		for _, tool := range present(tools) {
+		for _, tool := range withOperations(tools) {
 			for i := range tool.parameters {
 				p := &tool.parameters[i]
 				switch {
@@ -151,7 +151,7 @@ func TestHints(t *testing.T) {
 		"begin_turn": true, "close_turn": true, "export_cache": false, "import_cache": false,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
-		for _, tool := range present(tools) {
+		for _, tool := range withOperations(tools) {
 			again, writes := writing[tool.name]
 			hints := tool.listed().Annotations
 			if hints.ReadOnlyHint == writes || hints.IdempotentHint == again {

@@ -22,6 +22,7 @@ func defaultTools() []tool {
 			name: "check", results: []string{"verdict", "files", "findings"}, operation: "check", title: "Check files",
 			description: "Errors in files as they are now, and in others that their changes broke. Without files: all that changed. Call it after edits.",
 			parameters:  append(listing("", "files", "severities"), oneOf("baseline", "session", "head", "none")),
+			inFull:      "`get_diagnostics` with `file_path`, or without it for all that is known; `detect_changes` for what a diff touches",
 		},
 		{
 			name: "edit", results: []string{"applied", "verdict"}, operation: "edit", title: "Edit files",
@@ -31,6 +32,7 @@ func defaultTools() []tool {
 				modes,
 			},
 			effect: changesAgain,
+			inFull: "`apply_edit` with `file_path`, `old_text`, `new_text`; for mode preview `preview_edit`, for apply_if_clean `safe_apply_edit`; for several files a simulation session",
 		},
 		{
 			name: "edit_symbol", results: []string{"applied", "verdict"}, operation: "edit_symbol", title: "Edit a declaration",
@@ -41,44 +43,52 @@ func defaultTools() []tool {
 				return p
 			}(), modes),
 			effect: changesAgain,
+			inFull: "`replace_symbol_body`, `insert_before_symbol`, `insert_after_symbol`, `safe_delete_symbol` with `file_path` and `symbol_path`",
 		},
 		{
 			name: "rename", results: []string{"applied", "verdict"}, operation: "rename", title: "Rename symbol",
 			description: "Rename a symbol everywhere; answers as edit does.",
 			parameters:  append(listing("", "at", "new_name"), modes),
 			effect:      changesAgain,
+			inFull:      "`rename_symbol`; for mode preview with `dry_run`",
 		},
 		{
 			name: "fixes", operation: "fixes", title: "Quick fixes",
 			description: "Fixes and refactorings that servers offer; apply takes the number of one.",
 			parameters:  listing("file", "line", "only", "apply"),
 			effect:      changesAgain,
+			inFull:      "`suggest_fixes` with a range; `apply_edit` with the `workspace_edit` of one",
 		},
 		{
 			name: "definition", results: []string{"total", "files", "places"}, operation: "definition", title: "Go to definition",
 			description: "Where a symbol is defined.",
 			parameters: append(listing("", "at", "with_source"),
 				oneOf("kind", "definition", "declaration", "type_definition", "implementation")),
+			inFull: "`go_to_definition`, `go_to_type_definition`, `go_to_declaration`, `go_to_implementation`",
 		},
 		{
 			name: "references", results: []string{"total", "files", "places"}, operation: "references", title: "Find references",
 			description: "Every use of a symbol, by file.",
 			parameters:  listing("", "at", "source_lines"),
+			inFull:      "`find_references`",
 		},
 		{
 			name: "inspect", results: []string{"at"}, operation: "inspect", title: "Inspect symbol",
 			description: "Type, docs, signature and definition of a symbol.",
 			parameters:  listing("", "at"),
+			inFull:      "`inspect_symbol`, or `explore_symbol` for all at once",
 		},
 		{
 			name: "symbols", operation: "symbols", title: "Outline or search",
 			description: "What a file declares, or where a name is declared.",
 			parameters:  append([]parameter{{name: "file", description: "outline this file"}}, listing("", "query", "kind", "depth", "limit")...),
+			inFull:      "`list_symbols` with `file_path`, `find_symbol` with `query`",
 		},
 		{
 			name: "source", results: []string{"path", "code"}, operation: "source", title: "Read a declaration",
 			description: "The text of a declaration, with its doc comment.",
 			parameters:  listing("", "at"),
+			inFull:      "`get_symbol_source`",
 		},
 		{
 			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Hierarchy",
@@ -88,16 +98,19 @@ func defaultTools() []tool {
 				p.also = []value{{"incoming", `"callers"`}, {"outgoing", `"callees"`}}
 				return p
 			}()),
+			inFull: "`find_callers` for calls, `type_hierarchy` for types",
 		},
 		{
 			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact",
 			description: "What depends on files or symbols, tests apart, with the risk.",
 			parameters:  listing("", "files", "symbols", "git_range", "transitive"),
+			inFull:      "`blast_radius` with `changed_files`; `detect_changes` for a diff",
 		},
 		simulateTool(),
 		{
 			name: "status", results: []string{"servers"}, operation: "status", title: "Server status",
 			description: "Language servers and their state.",
+			inFull:      "`get_server_capabilities` for what runs, `detect_lsp_servers` for what there is",
 		},
 	}
 }
@@ -113,10 +126,12 @@ func withoutNavigation() []string {
 	return names
 }
 
-// choose returns the tools that the options ask for, without tools whose operation is not in the
-// catalog.
+// choose returns the tools that the options ask for.
 func choose(opts Options) ([]*tool, error) {
-	profiles := map[string][]*tool{"default": present(defaultTools()), profileFull: present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
+	profiles := map[string][]*tool{
+		"default": withOperations(defaultTools()), profileFull: withOperations(fullTools()),
+		profileLLXPRT: withOperations(llxprtTools()), profileOpta: withOperations(optaTools()),
+	}
 	chosen, known := profiles[opts.Profile]
 	switch {
 	case opts.Profile == "":
@@ -191,19 +206,20 @@ func leanByDefault(opts Options) (bool, error) {
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
 }
 
-// present returns the tools whose operation is in the catalog.
-func present(tools []tool) []*tool {
+// withOperations returns tools with their operations looked up.
+func withOperations(tools []tool) []*tool {
 	operations := make(map[string]api.Operation)
 	for _, op := range api.Operations() {
 		operations[op.Name] = op
 	}
-	var list []*tool
+	list := make([]*tool, len(tools))
 	for i := range tools {
 		t := &tools[i]
-		op, ok := operations[t.operation]
-		if t.op = op; ok || t.own != nil {
-			list = append(list, t)
+		op, known := operations[t.operation]
+		if !known && t.own == nil { // every test of the list of tools would fail
+			panic(fmt.Sprintf("mcpserver: the tool %s calls the operation %q, which api.Operations does not have", t.name, t.operation))
 		}
+		t.op, list[i] = op, t
 	}
 	return list
 }

@@ -20,6 +20,8 @@ func simulateTool() tool {
 			actions, {name: "session"}, {name: "edits", kind: "array", items: "object"}, {name: "apply"},
 		},
 		effect: changesAgain,
+		inFull: "`create_simulation_session`, `simulate_edit`, `evaluate_session`, `simulate_chain`, `commit_session`, " +
+			"`discard_session`, `destroy_session`",
 	}
 }
 

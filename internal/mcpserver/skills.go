@@ -133,24 +133,6 @@ func invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 }
 
-// inFullProfile maps the tools of the default profile to those of the full one.
-var inFullProfile = map[string]string{
-	"check":       "`get_diagnostics` with `file_path`, or without it for all that is known; `detect_changes` for what a diff touches",
-	"edit":        "`apply_edit` with `file_path`, `old_text`, `new_text`; for mode preview `preview_edit`, for apply_if_clean `safe_apply_edit`; for several files a simulation session",
-	"edit_symbol": "`replace_symbol_body`, `insert_before_symbol`, `insert_after_symbol`, `safe_delete_symbol` with `file_path` and `symbol_path`",
-	"rename":      "`rename_symbol`; for mode preview with `dry_run`",
-	"fixes":       "`suggest_fixes` with a range; `apply_edit` with the `workspace_edit` of one",
-	"definition":  "`go_to_definition`, `go_to_type_definition`, `go_to_declaration`, `go_to_implementation`",
-	"references":  "`find_references`",
-	"inspect":     "`inspect_symbol`, or `explore_symbol` for all at once",
-	"symbols":     "`list_symbols` with `file_path`, `find_symbol` with `query`",
-	"source":      "`get_symbol_source`",
-	"hierarchy":   "`find_callers` for calls, `type_hierarchy` for types",
-	"impact":      "`blast_radius` with `changed_files`; `detect_changes` for a diff",
-	"simulate":    "`create_simulation_session`, `simulate_edit`, `evaluate_session`, `simulate_chain`, `commit_session`, `discard_session`, `destroy_session`",
-	"status":      "`get_server_capabilities` for what runs, `detect_lsp_servers` for what there is",
-}
-
 // translation returns a text that maps the tools in a skill to the tools of the full profile, "" in
 // other profiles.
 func (s *Server) translation(skill *skills.Skill) string {
@@ -161,7 +143,11 @@ func (s *Server) translation(skill *skills.Skill) string {
 	b.WriteString("The calls below are those of LSPine's default profile. Here they have other names, and instead of `at` there are `file_path` with " +
 		"`line` and `column`, or with `position_pattern`.\n\n")
 	for _, name := range skill.Tools {
-		fmt.Fprintf(&b, "* `%s`: %s\n", name, inFullProfile[name])
+		for _, t := range defaultTools() {
+			if t.name == name {
+				fmt.Fprintf(&b, "* `%s`: %s\n", name, t.inFull)
+			}
+		}
 	}
 	return b.String() + "\n"
 }

@@ -125,10 +125,10 @@ func TestSkillsNameWhatThereIs(t *testing.T) {
 func TestEachToolHasAnotherInTheFullProfile(t *testing.T) {
 	full := byName(t, profileFull)
 	arguments := []string{"file_path", "old_text", "new_text", "symbol_path", "dry_run", "workspace_edit", "query", "changed_files"}
-	for name := range byName(t, "") {
-		said := word.FindAllStringSubmatch(inFullProfile[name], -1)
+	for name, tool := range byName(t, "") {
+		said := word.FindAllStringSubmatch(tool.inFull, -1)
 		if len(said) == 0 {
-			t.Errorf("nothing is said of %s", name)
+			t.Errorf("%s: inFull does not say which tools of the full profile do the same", name)
 		}
 		for _, m := range said {
 			if full[m[1]] == nil && !slices.Contains(arguments, m[1]) {

@@ -25,6 +25,8 @@ type tool struct {
 	// operation is the operation that the tool calls, "" for what the server itself does in own.
 	operation string
 	own       func(*Server, *mcp.CallToolRequest, arguments) (any, error)
+	// inFull says, of a tool of the default profile, which tools of the full one do the same; for the texts of skills.
+	inFull string
 	// parameters are the listed arguments. All other arguments of the operation are accepted too,
 	// under the operation's names.
 	parameters []parameter
