@@ -247,19 +247,18 @@ func newRootFor(g *global, streams *Streams, only string) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	makers := makers()
-	_, named := makers[only]
-	for _, g := range groups {
-		cmd.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
-	}
-	for name, newCommand := range makers {
-		if name == only || !named {
-			made := newCommand(streams, g)
-			made.GroupID = groupOf(name)
-			cmd.AddCommand(made)
+	_, named := makers()[only]
+	for _, group := range commandGroups() {
+		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for name, newCommand := range group.commands {
+			if name == only || !named {
+				made := newCommand(streams, g)
+				made.GroupID = group.title
+				cmd.AddCommand(made)
+			}
 		}
 	}
-	cmd.SetHelpCommandGroupID(groupOf("help"))
+	cmd.SetHelpCommandGroupID(helpGroup)
 	return cmd
 }
 
@@ -268,29 +267,6 @@ func completes(cmd *cobra.Command, flag string, values func() []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
 	}) // the flag exists
-}
-
-// groups are the commands by what they are for, as help lists them.
-var groups = []struct {
-	title    string
-	commands []string
-}{
-	{"Start here", []string{"init", "check", "doctor", "help"}},
-	{"Ask about code", []string{"callers", "context", "def", "hover", "impact", "refs", "source", "symbols"}},
-	{"Change code", []string{"edit", "fix", "format", "rename", "simulate"}},
-	{"Agents and editors", []string{"hook", "mcp", "service", "skills", "uninstall"}},
-	{"Language servers", []string{"daemon", "install", "remove", "servers", "status", "ui"}},
-	{"Settings and lspine itself", []string{"cache", "completion", "config", "evidence", "index", "policy", "replay", "trust", "untrust", "update", "version"}},
-}
-
-// groupOf returns the title of the group of a command.
-func groupOf(command string) string {
-	for _, g := range groups {
-		if slices.Contains(g.commands, command) {
-			return g.title
-		}
-	}
-	return ""
 }
 
 // closeGrace is how long servers may take to end after the answer was printed; clangd would finish
