@@ -159,7 +159,7 @@ func TestLanguageIDsAreKnown(t *testing.T) {
 		eachPattern(&d, func(id, pattern string) {
 			used[id] = true
 			if !slices.Contains(known, id) {
-				t.Errorf("%s: %s is %q, which is no known language id", d.ID, pattern, id)
+				t.Errorf("%s: %s is %q, which LSP does not name; if its servers look for that, add it to others", d.ID, pattern, id)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	godiff "github.com/google/go-cmp/cmp"
 )
 
-//go:generate go test . -run TestReferenceIsFresh -update
+//go:generate go test . -run "TestReferenceIsFresh|TestIsBuiltin" -update
 
 var update = flag.Bool("update", false, "write the generated page")
 
