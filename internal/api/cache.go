@@ -9,8 +9,8 @@ type CacheRequest struct {
 }
 
 // ExchangeFolder is the name of the folder, in lspine's cache folder, in which the command line puts what it fetches from stores, or an
-// empty file for what it is to give to one. Operations on artefacts that it calls read and write the files that are there, as well as those of
-// the workspace.
+// empty file for what it is to give to one. Operations on artefacts that it calls read and write the files that are there, as
+// well as those of the workspace.
 const ExchangeFolder = "exchange"
 
 // ExportCache writes the answers that are kept about where symbols are used into a file, which others can import.

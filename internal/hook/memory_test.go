@@ -243,7 +243,8 @@ func TestPayloadsOfNoFolder(t *testing.T) {
 }
 
 // At the end of a turn the disk is looked at as well: what changed there without a word is the session's. If it
-// cannot be judged, that is admitted. If nobody can say what changed, that is admitted there, and silence before, with the reason in the log.
+// cannot be judged, that is admitted. If nobody can say what changed, that is admitted there, and silence before, with the
+// reason in the log.
 func TestEndOfTurnLooksAtTheDisk(t *testing.T) {
 	p := newPlace(t)
 	p.changed = []string{}

@@ -31,8 +31,8 @@ type ground struct {
 }
 
 // ground returns the folders that a session may use: the root of the options, else the client's
-// roots (not of a visitor with a name, who is not the user and must not choose), else the folder in which the process was started or its checkout; plus the folders that
-// the user allows. Only the user can allow a home folder or the whole disk.
+// roots (not of a visitor with a name, who is not the user and must not choose), else the folder in which the process was
+// started or its checkout; plus the folders that the user allows. Only the user can allow a home folder or the whole disk.
 func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities) ground {
 	g := ground{fixed: true}
 	if s.opts.Root != "" {

@@ -189,7 +189,8 @@ func TestFileOfASelector(t *testing.T) {
 	}
 }
 
-// A folder of version control is no workspace, whoever allows it, and neither is what is in it: what stands there names programs that are run.
+// A folder of version control is no workspace, whoever allows it, and neither is what is in it: what stands there names
+// programs that are run.
 func TestFoldersOfVersionControl(t *testing.T) {
 	root := lsptest.Workspace(t, "-- .git/config --\n-- .git/info/exclude --\n-- src/a.toy --\n")
 	var g ground

@@ -51,8 +51,8 @@ type HTTP struct {
 }
 
 // Handler returns a handler that serves Streamable HTTP at /, /mcp and /w/WORKSPACE/mcp, for revisions
-// with and without sessions, operations at /rpc, if opts say how, and GET /health. It does not authenticate anybody: put it behind something
-// that does, and that says with [Visitor.In] who it was. It rejects requests from pages of other sites.
+// with and without sessions, operations at /rpc, if opts say how, and GET /health. It does not authenticate anybody: put it
+// behind something that does, and that says with [Visitor.In] who it was. It rejects requests from pages of other sites.
 func (s *Server) Handler(opts HTTP) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.mcp }
 	// The SDK serves the newest revision only without sessions, and can send requests to older

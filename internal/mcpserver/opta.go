@@ -126,8 +126,8 @@ func previewed(of result.Result) (text string, structured any) {
 	return "Nothing was changed; these are the edits to apply:\n" + legible.Model(found.Diff), previewedEdits{found.Summary, found.Changes, found.Diff}
 }
 
-// instead answers a call that no server answers, because there is none, it cannot, it crashed or is not done in time, in the plan's wording, with a text search that
-// the model can run instead. It returns nil for any other failure.
+// instead answers a call that no server answers, because there is none, it cannot, it crashed or is not done in time, in the
+// plan's wording, with a text search that the model can run instead. It returns nil for any other failure.
 func (s *Server) instead(t *tool, root string, args arguments, of *result.Error) *mcp.CallToolResult {
 	if s.opts.Profile != profileOpta {
 		return nil
