@@ -5,13 +5,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/agents"
+	"github.com/lspine/lspine/internal/hook"
 	"github.com/lspine/lspine/internal/lsptest"
 )
+
+// Every agent into whose configuration we write hooks is one that our hook answers as itself.
+func TestInstalledHooksAreAnswered(t *testing.T) {
+	for _, agent := range agents.Hookable() {
+		if !slices.Contains(hook.Agents(), hook.Agent(agent)) {
+			t.Errorf("%s has hooks in agents.known, and no entry of hook.dialects", agent)
+		}
+	}
+}
 
 // For people the hook prints what is wrong with the files that they name, and exits like a check:
 // nothing and 0 if all is well.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/agents"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -56,7 +57,7 @@ var codexFiles = []string{"HOME/.codex/config.toml", "HOME/.codex/hooks.json"}
 // Requirement: AGENT-7.
 func TestInitOfAgents(t *testing.T) {
 	s, home := newBareShop(t, "")
-	const names = "claude, cline, codex, continue, copilot, crush, cursor, gemini, llxprt, opencode, pi, qwen, vscode, windsurf, zed\n"
+	names := strings.Join(agents.Connectable(), ", ") + "\n"
 	status := "LSP server status:"
 	expect := func(name string, want, got told) {
 		t.Helper()
