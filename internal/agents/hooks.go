@@ -102,11 +102,11 @@ func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) e
 // install puts our hooks below "hooks", in the place of earlier ones of ours.
 func (f *jsonFile) install(h *hooks, command []string) error {
 	if h.version {
-		if _, err := f.put(f.object(), 0, "version", json.RawMessage("1")); err != nil {
+		if _, err := f.ensureMember(f.object(), 0, "version", json.RawMessage("1")); err != nil {
 			return err
 		}
 	}
-	hooks, err := f.put(f.object(), 0, "hooks", json.RawMessage("{}"))
+	hooks, err := f.ensureMember(f.object(), 0, "hooks", json.RawMessage("{}"))
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (f *jsonFile) install(h *hooks, command []string) error {
 		return errors.New(`"hooks" is no object`)
 	}
 	for _, e := range h.events {
-		list, err := f.put(events, 1, e.name, json.RawMessage("[]"))
+		list, err := f.ensureMember(events, 1, e.name, json.RawMessage("[]"))
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (f *jsonFile) install(h *hooks, command []string) error {
 			continue
 		}
 		dropElements(array, dropOurs)
-		if err := f.add(array, 2, entry); err != nil {
+		if err := f.appendElement(array, 2, entry); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func shellLine(command []string) string {
 func (p *Plan) scripts(h *hooks, folder string, command []string, wanted bool) error {
 	const mark = "# Written by lspine; lspine uninstall removes it.\n"
 	for i, e := range h.events {
-		c, err := p.change(filepath.Join(folder, e.name))
+		c, err := p.changeOf(filepath.Join(folder, e.name))
 		if err != nil {
 			return err
 		}

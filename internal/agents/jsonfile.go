@@ -59,12 +59,12 @@ func member(o *hujson.Object, name string) *hujson.Value {
 	return nil
 }
 
-// put sets a member of an object at a depth, if there is none of that name yet.
-func (f *jsonFile) put(o *hujson.Object, depth int, name string, value json.RawMessage) (*hujson.Value, error) {
+// ensureMember sets a member of an object at a depth, if there is none of that name yet.
+func (f *jsonFile) ensureMember(o *hujson.Object, depth int, name string, value json.RawMessage) (*hujson.Value, error) {
 	if there := member(o, name); there != nil {
 		return there, nil
 	}
-	v, err := f.value(value, depth+1)
+	v, err := f.formatted(value, depth+1)
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +73,14 @@ func (f *jsonFile) put(o *hujson.Object, depth int, name string, value json.RawM
 	if last >= 0 && o.Members[last].Value.AfterExtra != nil { // a comma is there already
 		v.AfterExtra = hujson.Extra{}
 	}
-	before := f.split(&o.AfterExtra, depth)
+	before := f.splitExtra(&o.AfterExtra, depth)
 	o.Members = append(o.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: v})
 	return &o.Members[last+1].Value, nil
 }
 
-// add appends an element to an array at a depth.
-func (f *jsonFile) add(a *hujson.Array, depth int, element json.RawMessage) error {
-	v, err := f.value(element, depth+1)
+// appendElement appends an element to an array at a depth.
+func (f *jsonFile) appendElement(a *hujson.Array, depth int, element json.RawMessage) error {
+	v, err := f.formatted(element, depth+1)
 	if err != nil {
 		return err
 	}
@@ -88,14 +88,14 @@ func (f *jsonFile) add(a *hujson.Array, depth int, element json.RawMessage) erro
 	if last >= 0 && a.Elements[last].AfterExtra != nil {
 		v.AfterExtra = hujson.Extra{}
 	}
-	v.BeforeExtra = f.split(&a.AfterExtra, depth)
+	v.BeforeExtra = f.splitExtra(&a.AfterExtra, depth)
 	a.Elements = append(a.Elements, v)
 	return nil
 }
 
-// split parts what stands before the end of something at a depth: comments stay where they
+// splitExtra parts what stands before the end of something at a depth: comments stay where they
 // are, and so before what is added after them.
-func (f *jsonFile) split(end *hujson.Extra, depth int) (before hujson.Extra) {
+func (f *jsonFile) splitExtra(end *hujson.Extra, depth int) (before hujson.Extra) {
 	comments := bytes.TrimRight(*end, " \t\r\n")
 	if len(comments) > 0 || !bytes.Contains(*end, []byte("\n")) {
 		*end = f.lineAt(depth)
@@ -123,8 +123,8 @@ func dropComma(last *hujson.Value, end *hujson.Extra) {
 	last.AfterExtra = nil
 }
 
-// value returns a value as it stands at a depth, a line for each part of it.
-func (f *jsonFile) value(raw json.RawMessage, depth int) (hujson.Value, error) {
+// formatted returns a formatted as it stands at a depth, a line for each part of it.
+func (f *jsonFile) formatted(raw json.RawMessage, depth int) (hujson.Value, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, strings.Repeat(f.unit, depth), f.unit); err != nil {
 		return hujson.Value{}, err

@@ -26,9 +26,9 @@ func (e *LinkError) Hint() string {
 // lead elsewhere; "" if none do. It returns a [LinkError] for a file of the project that is not in it.
 func (p *Place) target(path string) (string, error) {
 	base := p.Home
-	ofPerson, rest := within(p.Home, path)
-	ofProject, below := within(p.Root, path)
-	if around, _ := within(p.Root, p.Home); ofPerson && (around || p.Root == p.Home) {
+	ofPerson, rest := relativeTo(p.Home, path)
+	ofProject, below := relativeTo(p.Root, path)
+	if around, _ := relativeTo(p.Root, p.Home); ofPerson && (around || p.Root == p.Home) {
 		ofProject = false // the project is around all that the person has
 	}
 	switch {
@@ -48,14 +48,15 @@ func (p *Place) target(path string) (string, error) {
 	if target == filepath.Join(base, rest) {
 		return "", nil
 	}
-	if inside, below := within(base, target); ofProject && (!inside || slices.Contains(strings.Split(filepath.ToSlash(below), "/"), ".git")) {
+	inside, below := relativeTo(base, target)
+	if ofProject && (!inside || slices.Contains(strings.Split(filepath.ToSlash(below), "/"), ".git")) {
 		return "", &LinkError{path, target}
 	}
 	return target, nil
 }
 
-// within reports whether a path is below a folder, and what follows the folder's.
-func within(folder, path string) (bool, string) {
+// relativeTo reports whether a path is below a folder, and what follows the folder's.
+func relativeTo(folder, path string) (bool, string) {
 	rest, err := filepath.Rel(folder, path)
 	if folder == "" || err != nil || rest == "." || !filepath.IsLocal(rest) {
 		return false, ""

@@ -100,7 +100,7 @@ func TestAddedMembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.put(f.object(), 0, "new", json.RawMessage(`{"x":1}`)); err != nil {
+		if _, err := f.ensureMember(f.object(), 0, "new", json.RawMessage(`{"x":1}`)); err != nil {
 			t.Fatal(err)
 		}
 		got := string(f.text())
@@ -122,7 +122,7 @@ func TestAddedMembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f.add(member(f.object(), "a").Value.(*hujson.Array), 1, json.RawMessage(`{"x":1}`)); err != nil {
+		if err := f.appendElement(member(f.object(), "a").Value.(*hujson.Array), 1, json.RawMessage(`{"x":1}`)); err != nil {
 			t.Fatal(err)
 		}
 		if got := string(f.text()); got != want {
@@ -134,8 +134,8 @@ func TestAddedMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	array := member(broken.object(), "a").Value.(*hujson.Array)
-	_, errPut := broken.put(broken.object(), 0, "b", json.RawMessage("{"))
-	if errAdd := broken.add(array, 1, json.RawMessage("{")); errPut == nil || errAdd == nil || len(array.Elements) != 0 || len(broken.object().Members) != 1 {
+	_, errPut := broken.ensureMember(broken.object(), 0, "b", json.RawMessage("{"))
+	if errAdd := broken.appendElement(array, 1, json.RawMessage("{")); errPut == nil || errAdd == nil || len(array.Elements) != 0 || len(broken.object().Members) != 1 {
 		t.Errorf("what is no JSON becomes %s: %v, %v", broken.text(), errPut, errAdd)
 	}
 	for text, want := range map[string]string{"": "  ", "{\n}": "  ", "{\n \t\n   \"a\": 1}": "   ", "{\n\t\"a\": {\n\t\t\"b\": 1}}": "\t"} {
@@ -411,7 +411,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	if err := p.Apply([]Change{{Path: folder, After: []byte("x")}, write}); err == nil || exists(file) || strings.Contains(err.Error(), "meanwhile") {
 		t.Errorf("a folder in the place of a file: %v", err)
 	}
-	if _, err := p.NewPlan().change(folder); err == nil {
+	if _, err := p.NewPlan().changeOf(folder); err == nil {
 		t.Error("a folder is planned as a file")
 	}
 	fails := func(about, says string) {

@@ -18,9 +18,9 @@ type Plan struct {
 // NewPlan returns a plan without changes.
 func (p *Place) NewPlan() *Plan { return &Plan{place: p} }
 
-// change returns the change of a file; at first its texts are alike. A file of the project that is not
+// changeOf returns the changeOf of a file; at first its texts are alike. A file of the project that is not
 // in it is a [LinkError].
-func (p *Plan) change(path string) (*Change, error) {
+func (p *Plan) changeOf(path string) (*Change, error) {
 	for _, c := range p.changes {
 		if c.Path == path {
 			return c, nil
@@ -55,7 +55,7 @@ func (p *Plan) Changes() ([]Change, error) {
 // editJSON changes a JSON file; one that is not there is made, if anything is wanted in it,
 // and one in which nothing is left that we would not have begun it with is removed.
 func (p *Plan) editJSON(path string, wanted bool, edit func(*jsonFile) error) error {
-	c, err := p.change(path)
+	c, err := p.changeOf(path)
 	if err != nil || !wanted && c.Removed {
 		return err
 	}

@@ -11,7 +11,7 @@ const pluginMark = "// Written by lspine; lspine uninstall removes it.\n"
 
 // plugin plans the plugin of an agent. A file that is not ours is left alone.
 func (p *Plan) plugin(agent string, h *hooks, path string, command []string, wanted bool) error {
-	c, err := p.change(path)
+	c, err := p.changeOf(path)
 	if err != nil {
 		return err
 	}

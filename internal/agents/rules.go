@@ -25,7 +25,7 @@ func (p *Plan) Rules(agent string, scope Scope, wanted bool) (has bool, err erro
 	if f.project == "" || scope == User && f.user == "" {
 		return false, nil
 	}
-	c, err := p.change(p.place.file(agent, f, scope))
+	c, err := p.changeOf(p.place.file(agent, f, scope))
 	if err != nil {
 		return true, err
 	}

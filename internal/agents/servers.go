@@ -85,7 +85,7 @@ func (p *Plan) Server(agent string, scope Scope, command []string, wanted bool) 
 		}
 		if servers == nil {
 			var err error
-			if servers, err = f.put(f.object(), 0, c.key, json.RawMessage("{}")); err != nil {
+			if servers, err = f.ensureMember(f.object(), 0, c.key, json.RawMessage("{}")); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (p *Plan) Server(agent string, scope Scope, command []string, wanted bool) 
 			}
 			dropMember(o, serverName)
 		}
-		_, err := f.put(o, 1, serverName, entry)
+		_, err := f.ensureMember(o, 1, serverName, entry)
 		return err
 	})
 }
@@ -161,7 +161,7 @@ func (p *Place) stripped(c *server, scope Scope) (variables []string) {
 
 // tomlServer plans Codex's table for us: text at the end of its file.
 func (p *Plan) tomlServer(path string, command, variables []string, wanted bool) error {
-	c, err := p.change(path)
+	c, err := p.changeOf(path)
 	if err != nil || !wanted && c.Removed {
 		return err
 	}
@@ -242,7 +242,7 @@ func tomlList(words []string) string {
 
 // yamlServer plans a file of our own.
 func (p *Plan) yamlServer(path string, command []string, wanted bool) error {
-	c, err := p.change(path)
+	c, err := p.changeOf(path)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (p *Plan) InstallSkills(agent string, scope Scope, skills []Skill, force bo
 		return nil, err
 	}
 	for _, s := range skills {
-		c, err := p.change(filepath.Join(folder, s.Name, skillFile))
+		c, err := p.changeOf(filepath.Join(folder, s.Name, skillFile))
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (p *Plan) UninstallSkills(agent string, scope Scope) (kept []string, err er
 		if filepath.Base(path) != skillFile || filepath.Dir(filepath.Dir(path)) != folder {
 			continue
 		}
-		c, err := p.change(path)
+		c, err := p.changeOf(path)
 		if err != nil {
 			return nil, err
 		}

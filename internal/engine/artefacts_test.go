@@ -34,7 +34,7 @@ func TestExchangeFolderIsForTheCommandLine(t *testing.T) {
 	got := make(map[[2]string]bool)
 	for _, client := range []string{"cli", "", "mcp", "mcp/cli", "service", "service/cli", "ui", "hook"} {
 		for _, path := range []string{there, filepath.Join(exchange, "NEW"), link, filepath.Join(exchange, "sub", "FILE"), exchange} {
-			if resolved, err := e.as(api.Call{Client: client}).resolveArtefact(path); err == nil {
+			if resolved, err := e.forCaller(api.Call{Client: client}).resolveArtefact(path); err == nil {
 				got[[2]string{client, resolved}] = true
 			}
 		}

@@ -19,7 +19,7 @@ import (
 func perform[Req, Res any](
 	ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error),
 ) (Res, error) {
-	e = e.under(governed{
+	e = e.forCall(governed{
 		operation: op.Name, class: op.ClassFor(request), edits: op.Edits, parts: api.PartsOf(op.Name, request),
 		request: request, origin: origin(ctx),
 	})

@@ -90,8 +90,8 @@ type Engine struct {
 	governed governed
 }
 
-// under returns the same engine for one call.
-func (e *Engine) under(g governed) *Engine {
+// forCall returns the same engine for one call.
+func (e *Engine) forCall(g governed) *Engine {
 	mine := *e
 	mine.governed = g
 	if g.course == nil {
@@ -100,8 +100,8 @@ func (e *Engine) under(g governed) *Engine {
 	return &mine
 }
 
-// as returns the same engine as seen by the caller of c.
-func (e *Engine) as(c api.Call) *Engine {
+// forCaller returns the same engine forCaller seen by the caller of c.
+func (e *Engine) forCaller(c api.Call) *Engine {
 	mine := *e
 	mine.session, mine.last, mine.client = c.Session, c.Last, c.Client
 	if c.Dir == "" && !c.Absolute {
@@ -212,7 +212,7 @@ func New(opts Options) (*Engine, error) {
 	if mentionsPaths(rules) {
 		rules.FoldsCase = fspath.FoldsCase(opts.Root)
 	}
-	opts.Problems = append(slices.Clone(opts.Problems), idle(settings.Policy)...)
+	opts.Problems = append(slices.Clone(opts.Problems), idleRules(settings.Policy)...)
 	if opts.Installed == nil {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
@@ -231,7 +231,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	var exchanged func(context.Context, lsp.Exchange)
 	if opts.Evidence != nil {
-		exchanged = e.exchanged
+		exchanged = e.recordExchange
 	}
 	e.workspace, err = workspace.Open(workspace.Options{
 		Trusted: trusted,

@@ -63,25 +63,25 @@ type batch struct {
 
 type batchKey struct{}
 
-// exchanged records a request to a language server, in the batch of its call if there is one.
-func (e *Engine) exchanged(ctx context.Context, x lsp.Exchange) {
+// recordExchange records a request to a language server, in the batch of its call if there is one.
+func (e *Engine) recordExchange(ctx context.Context, x lsp.Exchange) {
 	log := e.opts.Evidence
 	b, _ := ctx.Value(batchKey{}).(*batch)
 	if b == nil {
-		log.Record(evidence.Origin{}, e.added(nil, &x)[0])
+		log.Record(evidence.Origin{}, e.withExchange(nil, &x)[0])
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.over {
-		log.Record(origin(ctx), e.added(nil, &x)[0])
+		log.Record(origin(ctx), e.withExchange(nil, &x)[0])
 		return
 	}
-	b.of = e.added(b.of, &x)
+	b.of = e.withExchange(b.of, &x)
 }
 
-// added adds a request to the entry of its server.
-func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.QueryBatch {
+// withExchange adds a request to the entry of its server.
+func (e *Engine) withExchange(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.QueryBatch {
 	root := e.workspace.Relative(x.Root)
 	i := slices.IndexFunc(of, func(q *evidence.QueryBatch) bool { return q.Server == x.ID && q.Root == root })
 	if i < 0 {
@@ -134,7 +134,7 @@ func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end
 
 // recordRefused records a call that is not carried out because of what is wrong with its request.
 func (e *Engine) recordRefused(ctx context.Context, g governed, err error) {
-	_, end := e.under(g).beginRecord(ctx)
+	_, end := e.forCall(g).beginRecord(ctx)
 	end(nil, err)
 }
 

@@ -29,10 +29,10 @@ func BenchmarkRecordedCall(b *testing.B) {
 	asked := lsp.Exchange{ID: "toy", Root: root, Method: "textDocument/diagnostic", Path: filepath.Join(root, "main.toy"), Bytes: 100}
 	b.ReportAllocs()
 	for b.Loop() {
-		mine := e.under(governed{operation: "check", request: request})
+		mine := e.forCall(governed{operation: "check", request: request})
 		ctx, end := mine.beginRecord(b.Context())
-		e.exchanged(ctx, asked)
-		e.exchanged(ctx, asked)
+		e.recordExchange(ctx, asked)
+		e.recordExchange(ctx, asked)
 		end(answer, nil)
 	}
 }

@@ -41,7 +41,7 @@ func TestEvidenceOfRequests(t *testing.T) {
 		exchange("worse", "hover", a, failure),
 		exchange("good", "hover", a, nil),
 	} {
-		got = e.added(got, x)
+		got = e.withExchange(got, x)
 	}
 	want := []*evidence.QueryBatch{
 		{Server: "late", Root: ".", Outcome: evidence.TimedOut, Targets: []string{"a.go", "b.go"}, Queries: []evidence.Query{{Method: "hover", Count: 3, TimedOut: 2}}},

@@ -56,7 +56,7 @@ func TestClassesOfACall(t *testing.T) {
 func TestQuestionsAreTold(t *testing.T) {
 	ask := func(operation string, request any, number int, source string) string {
 		g := governed{operation: operation, request: request}
-		return g.question(&policy.Decision{Number: number, Rule: policy.Rule{Source: source}})
+		return g.questionID(&policy.Decision{Number: number, Rule: policy.Rule{Source: source}})
 	}
 	seen := map[string]string{}
 	for name, id := range map[string]string{

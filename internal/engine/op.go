@@ -119,7 +119,7 @@ var catalog = []binding{
 // to it.
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
-	e = e.as(with)
+	e = e.forCaller(with)
 	if !with.Own && name != api.Events.Name && name != api.Sessions.Name { // with these, whoever watches waits
 		defer e.sessions.beginCall(&with, name)()
 	}

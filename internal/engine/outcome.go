@@ -17,14 +17,14 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 			events = append(events, givenUp(called.Operation, r.Round, r.Check.Files, r.Check.Others))
 		}
 	case *result.Edit:
-		events = e.edited(called, r)
+		events = e.outcomeOfEdit(called, r)
 	case *result.Fixes:
 		if r.Edit != nil {
-			events = e.edited(called, r.Edit)
+			events = e.outcomeOfEdit(called, r.Edit)
 		}
 	case *result.Command:
 		if r.Edit != nil {
-			events = e.edited(called, r.Edit)
+			events = e.outcomeOfEdit(called, r.Edit)
 		}
 	case *result.Simulation:
 		step := &evidence.Simulated{Simulation: r.Session, Action: r.Action}
@@ -33,15 +33,15 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 		}
 		if r.Commit != nil {
 			step.Applied = r.Commit.Applied
-			events = e.edited(called, r.Commit)
+			events = e.outcomeOfEdit(called, r.Commit)
 		}
 		events = append(events, step)
 	}
 	return events
 }
 
-// edited completes the record of a change.
-func (e *Engine) edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
+// outcomeOfEdit completes the record of a change.
+func (e *Engine) outcomeOfEdit(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 	called.Edit, called.Applied = r.Summary, r.Applied
 	var before, after int
 	lists := [][]result.File{r.Files, r.Others}

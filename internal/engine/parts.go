@@ -58,7 +58,7 @@ func (e *Engine) permitParts(ctx context.Context, parts []string) error {
 	g.parts = parts
 	with := api.CallOf(ctx)
 	with.Asks = false
-	return e.under(g).permit(with.In(ctx))
+	return e.forCall(g).permit(with.In(ctx))
 }
 
 // permitCommand asks the policy again before a server is told to execute a command. What a call would run is not known
@@ -76,7 +76,7 @@ func (e *Engine) permitCommand(ctx context.Context, server, command string, now 
 	}
 	subject := e.subject(ctx, g.operation)
 	subject.Paths, subject.Servers = e.pathsNamed(api.PathsOf(g.request)), []string{server}
-	return e.under(g).decide(ctx, subject)
+	return e.forCall(g).decide(ctx, subject)
 }
 
 // permitBuild asks the policy before a call that reads runs a tool that builds the project. Nobody is asked: such a call
@@ -84,7 +84,7 @@ func (e *Engine) permitCommand(ctx context.Context, server, command string, now 
 func (e *Engine) permitBuild(ctx context.Context, tool string) error {
 	with := api.CallOf(ctx)
 	with.Asks = false
-	mine := e.under(e.governed.running(tool, api.Build.Name))
+	mine := e.forCall(e.governed.running(tool, api.Build.Name))
 	return mine.permit(with.In(ctx))
 }
 

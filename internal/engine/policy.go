@@ -176,12 +176,14 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
 	}
 	action, said := d.Action, ""
 	if action == policy.Ask {
-		id := e.governed.question(&d.Decision)
+		id := e.governed.questionID(&d.Decision)
 		answered := slices.IndexFunc(with.Answers, func(a api.Answer) bool { return a.Question == id })
 		switch {
 		case answered < 0 && with.Asks:
 			e.recordDecision(ctx, &s, &d, "asking", false)
-			return &approvalError{denied, result.Question{ID: id, Text: denied.asks(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()}}
+			return &approvalError{denied, result.Question{
+				ID: id, Text: denied.questionText(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds(),
+			}}
 		case answered < 0:
 			denied.Unasked, action = true, d.Fallback
 		case with.Answers[answered].Said == api.Yes:
@@ -199,9 +201,9 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
 	return denied
 }
 
-// question returns the id of the question whether a call may run. An answer to it is valid only for
+// questionID returns the id of the questionID whether a call may run. An answer to it is valid only for
 // this request, this command and this rule.
-func (g *governed) question(d *policy.Decision) string {
+func (g *governed) questionID(d *policy.Decision) string {
 	request, err := json.Marshal(g.request)
 	if err != nil {
 		request = fmt.Append(nil, g.request) // the request came from JSON
@@ -250,8 +252,8 @@ func (e *DeniedError) Error() string {
 	return text
 }
 
-// asks returns the question to a person who may allow the call.
-func (e *DeniedError) asks() string {
+// questionText returns the question to a person who may allow the call.
+func (e *DeniedError) questionText() string {
 	text := e.Decision.Asks()
 	switch {
 	case e.Command != "":
@@ -308,9 +310,9 @@ func (e *approvalError) Data() result.Data {
 // servers.
 const startServer = "start_server"
 
-// idle returns a problem for each rule that never matches because it names an operation that does
+// idleRules returns a problem for each rule that never matches because it names an operation that does
 // not exist.
-func idle(rules []policy.Rule) (problems []config.Problem) {
+func idleRules(rules []policy.Rule) (problems []config.Problem) {
 	for i, r := range rules {
 		for _, glob := range r.Match.Operation {
 			known := policy.Fits(glob, startServer) || slices.ContainsFunc(api.Operations(), func(op api.Operation) bool {
@@ -366,7 +368,7 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 		answer.Notes = append(answer.Notes,
 			"an action that runs a command of a server also needs permission for class execute, as execute_command does")
 	}
-	for _, p := range idle(e.policy.Rules) {
+	for _, p := range idleRules(e.policy.Rules) {
 		answer.Notes = append(answer.Notes, p.Error())
 	}
 	if d.part != "" {

@@ -73,13 +73,13 @@ func TestRequestsOutsideOfCalls(t *testing.T) {
 	e, recorded := openRecorded(t, "-- a.toy --\n")
 	x := lsp.Exchange{ID: "toy", Version: "1.2", Root: e.Root(), Method: "hover", Path: filepath.Join(e.Root(), "a.toy"), Bytes: 3, Took: 1240 * time.Microsecond}
 	session := api.Call{Session: "s1"}.In(t.Context())
-	called := e.under(governed{operation: "definition"})
+	called := e.forCall(governed{operation: "definition"})
 	within, end := called.beginRecord(session)
-	e.exchanged(t.Context(), x)
-	e.exchanged(within, x)
-	e.exchanged(within, x)
+	e.recordExchange(t.Context(), x)
+	e.recordExchange(within, x)
+	e.recordExchange(within, x)
 	end(nil, errors.New("failed"))
-	e.exchanged(within, x)
+	e.recordExchange(within, x)
 	got, sessions := decoded(t, recorded(), evidence.KindQueryBatch)
 	alone := func(operation string, count int) *evidence.QueryBatch {
 		return &evidence.QueryBatch{
@@ -98,7 +98,7 @@ func TestRequestsOutsideOfCalls(t *testing.T) {
 	if diff := cmp.Diff(want, calls, cmpopts.IgnoreFields(evidence.ToolCall{}, "DurationMS")); diff != "" {
 		t.Error(diff)
 	}
-	if waiting, none := e.under(governed{operation: api.Events.Name}).beginRecord(session); waiting != session {
+	if waiting, none := e.forCall(governed{operation: api.Events.Name}).beginRecord(session); waiting != session {
 		t.Error("a call that waits for events is on record")
 	} else {
 		none(nil, nil)
@@ -116,7 +116,7 @@ func TestTargetsOfRequests(t *testing.T) {
 			want = append(want, name)
 		}
 		for range 2 {
-			of = e.added(of, &lsp.Exchange{ID: "toy", Root: filepath.Join(e.Root(), "sub"), Method: "hover", Path: filepath.Join(e.Root(), name)})
+			of = e.withExchange(of, &lsp.Exchange{ID: "toy", Root: filepath.Join(e.Root(), "sub"), Method: "hover", Path: filepath.Join(e.Root(), name)})
 		}
 	}
 	if len(of) != 1 || of[0].Root != "sub" || of[0].Queries[0].Count != 2*(maxListed+2) {
@@ -155,7 +155,7 @@ func TestWritesOnRecord(t *testing.T) {
 		sum := sha256.Sum256([]byte(text))
 		return hex.EncodeToString(sum[:])
 	}
-	e.under(governed{operation: "rename", origin: evidence.Origin{Session: "s1"}}).recordWritten([]edit.Change{
+	e.forCall(governed{operation: "rename", origin: evidence.Origin{Session: "s1"}}).recordWritten([]edit.Change{
 		{Path: in("a.toy"), Before: []byte("1"), After: []byte("2")},
 		{Path: in("made.toy"), Created: true, After: []byte("3")},
 		{Path: in("gone.toy"), Deleted: true, Before: []byte("4")},
@@ -183,7 +183,7 @@ func TestDecisionsOnRecord(t *testing.T) {
 	for _, d := range []policy.Decision{
 		{Action: policy.Allow}, {Action: policy.Allow, Number: 1, Path: "a.toy", Rule: policy.Rule{Source: "file:1", Reason: "mine"}}, {Action: policy.Deny}, {Action: policy.Ask, Number: 2},
 	} {
-		e.under(governed{class: api.Edit}).recordDecision(t.Context(), subject, &ruling{Decision: d}, "said", d.Number == 1)
+		e.forCall(governed{class: api.Edit}).recordDecision(t.Context(), subject, &ruling{Decision: d}, "said", d.Number == 1)
 		for range 2 { // of a start it is on record once
 			e.recordLocked(&inquirer{}, "toy", &verdict{decision: d, allowed: d.Number == 1})
 		}

@@ -227,7 +227,7 @@ func (e *Engine) verdictLocked(k *inquirer, id string) (v verdict) {
 		return v
 	}
 	about := governed{operation: startServer, request: id}
-	question := about.question(&d)
+	question := about.questionID(&d)
 	answered := slices.IndexFunc(k.with.Answers, func(a api.Answer) bool { return a.Question == question })
 	switch {
 	case answered >= 0 && k.with.Answers[answered].Said == api.Yes:

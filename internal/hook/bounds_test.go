@@ -18,11 +18,11 @@ import (
 func TestBoundOfTextsFromBefore(t *testing.T) {
 	half, more := strings.Repeat("x", maxBefore/2), "x"
 	m := &memory{Before: make(map[string]string)}
-	m.touch("a", &half)
-	m.touch("b", &half)
-	m.touch("c", &more)
-	m.touch("a", &more) // what it was first counts
-	m.touch("d", nil)
+	m.recordChange("a", &half)
+	m.recordChange("b", &half)
+	m.recordChange("c", &more)
+	m.recordChange("a", &more) // what it was first counts
+	m.recordChange("d", nil)
 	got := make(map[string]int)
 	for path, text := range m.Before {
 		got[path] = len(text)
@@ -99,7 +99,7 @@ func TestTextsAreCutAtLines(t *testing.T) {
 		0: text, 160: text, 159: line("a") + line("b") + line("c") + "... and 1 more lines\n",
 		80 + room: line("a") + line("b") + "... and 2 more lines\n", 79 + room: line("a") + "... and 3 more lines\n", 1: "... and 4 more lines\n",
 	} {
-		if got := within(text, max); got != want {
+		if got := cutAtLine(text, max); got != want {
 			t.Errorf("within %d bytes:\n%s", max, got)
 		}
 	}

@@ -64,9 +64,9 @@ func (e *Event) resolve() {
 	}
 }
 
-// add adds an edit. It joins several edits of a file: Before is that of the first, and Undo undoes
+// addEdit adds an edit. It joins several edits of a file: Before is that of the first, and Undo undoes
 // the last one first.
-func (e *Event) add(edit Edit) {
+func (e *Event) addEdit(edit Edit) {
 	if edit.Path == "" {
 		return
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// limit notes which servers do not judge all, as the checkout is not trusted: once in a session, for that stays so.
-func (r *report) limit(m *memory, c *result.Check) {
+// noteUntrusted notes which servers do not judge all, as the checkout is not trusted: once in a session, for that stays so.
+func (r *report) noteUntrusted(m *memory, c *result.Check) {
 	for _, files := range [][]result.File{c.Files, c.Others} {
 		for i := range files {
 			for _, a := range files[i].Servers {

@@ -39,7 +39,7 @@ type memory struct {
 	GivenUp held `json:"given_up,omitzero"`
 }
 
-// held is what kept an agent from ending its turn: the findings, as [report.set] identifies them, and
+// held is what kept an agent from ending its turn: the findings, as [report.fingerprint] identifies them, and
 // the keys of what was not known.
 type held struct {
 	Findings string   `json:"findings,omitempty"`
@@ -86,8 +86,8 @@ func (m *memory) prepare() {
 	}
 }
 
-// write replaces the file of the memory.
-func (m *memory) write(name string) error {
+// writeFile replaces the file of the memory.
+func (m *memory) writeFile(name string) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -99,8 +99,8 @@ func (m *memory) write(name string) error {
 	return os.Rename(draft, name)
 }
 
-// touch records that the session changes a file. before is its text until then, nil if unknown.
-func (m *memory) touch(path string, before *string) {
+// recordChange records that the session changes a file. before is its text until then, nil if unknown.
+func (m *memory) recordChange(path string, before *string) {
 	if slices.Contains(m.Touched, path) {
 		return
 	}
@@ -153,8 +153,8 @@ func (m *memory) owed() []string { return slices.Sorted(maps.Keys(m.Owed)) }
 // told returns the files with findings that were reported to the agent, sorted.
 func (m *memory) told() []string { return slices.Sorted(maps.Keys(m.Broken)) }
 
-// sweep returns the files that changed since the last sweep, none the first time.
-func (m *memory) sweep(listing Listing) (changed []string) {
+// changedSinceSweep returns the files that changed since the last changedSinceSweep, none the first time.
+func (m *memory) changedSinceSweep(listing Listing) (changed []string) {
 	now := make(map[string]stamp, len(listing.Files))
 	for _, path := range listing.Files {
 		now[path] = stampOf(path)
@@ -182,9 +182,9 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 	return changed
 }
 
-// see records the current state of files that are checked anyway, so that the next sweep does not
+// recordStamps records the current state of files that are checked anyway, so that the next sweep does not
 // return them.
-func (m *memory) see(paths []string) {
+func (m *memory) recordStamps(paths []string) {
 	if !m.Swept {
 		return
 	}
@@ -238,8 +238,8 @@ func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
 	return counted(m.Broken[path])[findingOf(d)] > 0
 }
 
-// union returns the names in both lists, each once.
-func union(a, b []string) []string {
+// unionOf returns the names in both lists, each once.
+func unionOf(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, name := range b {
 		if !slices.Contains(all, name) {

@@ -23,12 +23,12 @@ func TestBoundOfChangedFiles(t *testing.T) {
 	m := &memory{Before: make(map[string]string)}
 	text := "x"
 	for i := range maxTouched {
-		m.touch(fmt.Sprint(i), &text)
+		m.recordChange(fmt.Sprint(i), &text)
 	}
 	if m.Touched[0] != "0" || len(m.Touched) != maxTouched || m.Before["0"] != text {
 		t.Errorf("of %d files it remembers %d, the first is %s", maxTouched, len(m.Touched), m.Touched[0])
 	}
-	m.touch("one more", &text)
+	m.recordChange("one more", &text)
 	if _, kept := m.Before["0"]; kept || m.Touched[0] != "1" || len(m.Touched) != maxTouched || m.Before["one more"] != text {
 		t.Errorf("of one more it remembers %d, the first is %s; the text of the first is kept: %t", len(m.Touched), m.Touched[0], kept)
 	}
@@ -160,7 +160,7 @@ func TestSameFindings(t *testing.T) {
 	moved.Line = 7
 	other := bad
 	other.Code = "F"
-	set := func(files ...result.File) string { return (&report{root: "/", listed: files}).set() }
+	set := func(files ...result.File) string { return (&report{root: "/", listed: files}).fingerprint() }
 	first := set(fileWith("a", "", bad, worse), fileWith("b", "", worse))
 	for name, c := range map[string]struct {
 		set  string
@@ -177,7 +177,7 @@ func TestSameFindings(t *testing.T) {
 		}
 	}
 	for want, list := range map[string][]result.Diagnostic{"error": {bad}, "errors": {bad, moved}, "findings": {bad, worse}, "finding": {worse}} {
-		if got := noun(len(list), []result.File{fileWith("a", "", list...)}); got != want {
+		if got := nounFor(len(list), []result.File{fileWith("a", "", list...)}); got != want {
 			t.Errorf("%d are called %q, want %q", len(list), got, want)
 		}
 	}
@@ -290,22 +290,22 @@ func TestSweepOfTheDisk(t *testing.T) {
 	dir := t.TempDir()
 	a, b, c := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
 	m := &memory{}
-	m.see([]string{a})
+	m.recordStamps([]string{a})
 	lsptest.WriteFile(t, a, "a")
-	got := [][]string{m.sweep(Listing{Files: []string{a}}), m.sweep(Listing{Files: []string{a}})}
+	got := [][]string{m.changedSinceSweep(Listing{Files: []string{a}}), m.changedSinceSweep(Listing{Files: []string{a}})}
 	lsptest.WriteFile(t, a, "a longer")
 	lsptest.WriteFile(t, b, "b")
 	lsptest.WriteFile(t, c, "c")
-	m.see([]string{c})
-	got = append(got, m.sweep(Listing{Files: []string{c, b, a}}))
+	m.recordStamps([]string{c})
+	got = append(got, m.changedSinceSweep(Listing{Files: []string{c, b, a}}))
 	if err := os.Remove(b); err != nil {
 		t.Fatal(err)
 	}
-	got = append(got, m.sweep(Listing{Files: []string{a, b, c}}), m.sweep(Listing{Files: []string{b, c}}))
+	got = append(got, m.changedSinceSweep(Listing{Files: []string{a, b, c}}), m.changedSinceSweep(Listing{Files: []string{b, c}}))
 	lsptest.WriteFile(t, a, "a")
-	got = append(got, m.sweep(Listing{Files: []string{b, c}}), m.sweep(Listing{Files: []string{b}}))
+	got = append(got, m.changedSinceSweep(Listing{Files: []string{b, c}}), m.changedSinceSweep(Listing{Files: []string{b}}))
 	lsptest.WriteFile(t, c, "c longer")
-	got = append(got, m.sweep(Listing{Files: []string{b}}))
+	got = append(got, m.changedSinceSweep(Listing{Files: []string{b}}))
 	if diff := cmp.Diff([][]string{nil, nil, {a, b}, {b}, nil, {a}, nil, {c}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -323,7 +323,7 @@ func TestSweepFindsWhatGotItsTimeBack(t *testing.T) {
 		if err := os.Chtimes(file, long, long); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, m.sweep(Listing{Files: []string{file}}), m.sweep(Listing{Files: []string{file}}))
+		got = append(got, m.changedSinceSweep(Listing{Files: []string{file}}), m.changedSinceSweep(Listing{Files: []string{file}}))
 		lsptest.Tick(t)
 	}
 	if diff := cmp.Diff([][]string{nil, nil, {file}, nil}, got); diff != "" {
@@ -335,7 +335,7 @@ func TestSweepFindsWhatGotItsTimeBack(t *testing.T) {
 // full, lists that as well. What is listed is shown also if it is not new.
 func TestTextOfAReport(t *testing.T) {
 	file := func(path string) []result.File {
-		return kept([]result.File{{Path: path, Diagnostics: []result.Diagnostic{{Line: 3, Column: 1, Severity: "error", Message: "bad"}, {Line: 4, Severity: "error", Message: "left out"}}}, {Path: "none"}}, each(func(_ *result.File, d *result.Diagnostic) bool { return d.Line == 3 }))
+		return keptOfFiles([]result.File{{Path: path, Diagnostics: []result.Diagnostic{{Line: 3, Column: 1, Severity: "error", Message: "bad"}, {Line: 4, Severity: "error", Message: "left out"}}}, {Path: "none"}}, eachAlone(func(_ *result.File, d *result.Diagnostic) bool { return d.Line == 3 }))
 	}
 	const own, late, others = "a:3:1: error: bad\n", "of earlier edits, answered late:\nb:3:1: error: bad\n", "also broken now:\nc:3:1: error: bad\n"
 	const fixed = "all fixed: nothing that this session's changes broke is left\n"

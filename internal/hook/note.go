@@ -114,7 +114,7 @@ func (d desk) remember(ctx context.Context) (m *memory, keep func() error, letGo
 		return nil, nil, nil, err
 	}
 	m.prepare()
-	return m, func() error { return m.write(d.file + ".json") }, letGo, nil
+	return m, func() error { return m.writeFile(d.file + ".json") }, letGo, nil
 }
 
 // forgetOld removes what belongs to sessions that have not been used for a long time.

@@ -90,7 +90,7 @@ func Decode(data []byte, hint Agent, environ []string) (*Event, error) {
 	e.Moment = moments[e.Name]
 	e.Aborted = e.Agent == Cursor && p.Status != "" && p.Status != "completed"
 	if e.Moment == Edited {
-		p.edits(e)
+		p.addEdits(e)
 	}
 	return e, nil
 }
@@ -106,7 +106,7 @@ func (p *payload) agent(environ []string) Agent {
 		return Cline
 	case p.CopilotSession != "" && p.SessionID == "", p.CopilotTool != "":
 		return Copilot
-	case p.ToolResult.isCopilots, p.StopReason != nil, has(environ, "COPILOT_CLI"):
+	case p.ToolResult.isCopilots, p.StopReason != nil, hasVariable(environ, "COPILOT_CLI"):
 		return Copilot
 	case event == "AfterTool", event == "AfterAgent", event == "BeforeAgent":
 		return p.geminiOrLLxprt()
@@ -172,12 +172,12 @@ func (p *payload) dir() string {
 	return ""
 }
 
-// edits adds to the event what its tools changed.
-func (p *payload) edits(e *Event) {
+// addEdits adds to the event what its tools changed.
+func (p *payload) addEdits(e *Event) {
 	calls := p.ToolCalls
 	switch {
 	case p.FilePath != "":
-		e.add(Edit{Path: p.FilePath, Undo: replacements(p.FileEdits)})
+		e.addEdit(Edit{Path: p.FilePath, Undo: replacements(p.FileEdits)})
 		return
 	case p.CopilotTool != "":
 		calls = append(calls, toolCall{ToolName: p.CopilotTool, ToolInput: p.CopilotArgs})
@@ -190,11 +190,11 @@ func (p *payload) edits(e *Event) {
 		e.Sweep = true
 	}
 	for _, call := range calls {
-		call.edits(e)
+		call.addEdits(e)
 	}
 }
 
-func has(environ []string, variable string) bool {
+func hasVariable(environ []string, variable string) bool {
 	for _, v := range environ {
 		if name, value, _ := strings.Cut(v, "="); name == variable && value != "" {
 			return true

@@ -146,7 +146,7 @@ func TestTools(t *testing.T) {
 	} {
 		e := &Event{Dir: lsptest.Rooted("/p")}
 		input := strings.ReplaceAll(c.input, "/q/b.go", lsptest.InJSON(lsptest.Rooted("/q/b.go")))
-		toolCall{ToolName: c.tool, ToolInput: []byte(input), ToolResponse: []byte(c.response)}.edits(e)
+		toolCall{ToolName: c.tool, ToolInput: []byte(input), ToolResponse: []byte(c.response)}.addEdits(e)
 		for i := range e.Edits {
 			e.Edits[i].Path = lsptest.Slashed(e.Edits[i].Path)
 		}
@@ -206,14 +206,14 @@ func TestTakeBack(t *testing.T) {
 // Of several edits of one file all are taken back, the last first.
 func TestEditsOfOneFile(t *testing.T) {
 	e := &Event{Dir: lsptest.Rooted("/p")}
-	e.add(Edit{Path: "a.go", Before: new(string), Undo: []Replacement{{Old: "2", New: "1"}}})
-	e.add(Edit{Path: lsptest.Rooted("/p/x/../a.go"), Undo: []Replacement{{Old: "3", New: "2"}}})
-	e.add(Edit{Path: ""})
+	e.addEdit(Edit{Path: "a.go", Before: new(string), Undo: []Replacement{{Old: "2", New: "1"}}})
+	e.addEdit(Edit{Path: lsptest.Rooted("/p/x/../a.go"), Undo: []Replacement{{Old: "3", New: "2"}}})
+	e.addEdit(Edit{Path: ""})
 	want := []Edit{{Path: lsptest.Rooted("/p/a.go"), Before: new(string), Undo: []Replacement{{Old: "3", New: "2"}, {Old: "2", New: "1"}}}}
 	if diff := cmp.Diff(want, e.Edits); diff != "" {
 		t.Error(diff)
 	}
-	e.add(Edit{Path: "a.go"})
+	e.addEdit(Edit{Path: "a.go"})
 	if e.Edits[0].Undo != nil {
 		t.Errorf("an edit that is not known is taken back: %v", e.Edits[0].Undo)
 	}

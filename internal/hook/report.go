@@ -93,13 +93,13 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 			r.others = append(r.others, f)
 		}
 	}
-	r.others = append(r.others, kept(c.Others, isNew)...)
-	r.late = kept(c.Late, func(f *result.File) []int {
+	r.others = append(r.others, keptOfFiles(c.Others, isNew)...)
+	r.late = keptOfFiles(c.Late, func(f *result.File) []int {
 		return m.untold(r.absolute(f.Path), f.Diagnostics, func(d *result.Diagnostic) bool { return d.New })
 	})
-	r.note(m, c, isNew)
-	r.limit(m, c)
-	r.settle(m, c, false)
+	r.updateTold(m, c, isNew)
+	r.noteUntrusted(m, c)
+	r.updateOwed(m, c, false)
 	r.allFixed = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
 
@@ -113,7 +113,7 @@ func (r *report) ofEarlier() {
 // session changed. What the agent was told of a file that is not judged now counts as still there. was is
 // what last kept a turn from ending.
 func (r *report) atEnd(m *memory, c *result.Check, was held) {
-	r.note(m, c, each(func(f *result.File, d *result.Diagnostic) bool {
+	r.updateTold(m, c, eachAlone(func(f *result.File, d *result.Diagnostic) bool {
 		path := r.absolute(f.Path)
 		return d.New || m.isBroken(path, d) || d.Standing && slices.Contains(m.Touched, path)
 	}))
@@ -127,7 +127,7 @@ func (r *report) atEnd(m *memory, c *result.Check, was held) {
 		}
 	}
 	// What was not known before either is not asked about with each prompt.
-	r.settle(m, c, len(c.Unknown) > 0 && held{Open: r.holds().Open}.isNews(was))
+	r.updateOwed(m, c, len(c.Unknown) > 0 && held{Open: r.holds().Open}.isNews(was))
 	r.listAll(m)
 }
 
@@ -148,7 +148,7 @@ func (r *report) unanswered(m *memory, files []string, why error) {
 // listAll lists everything that is known to be broken.
 func (r *report) listAll(m *memory) {
 	for _, path := range m.told() {
-		all := each(func(*result.File, *result.Diagnostic) bool { return true })
+		all := eachAlone(func(*result.File, *result.Diagnostic) bool { return true })
 		r.listed = append(r.listed, filtered(&result.File{Path: path, Diagnostics: m.Broken[path]}, all))
 	}
 }
@@ -195,9 +195,9 @@ func (r *report) unknown(c *result.Check) error {
 	return because("not known: %s", strings.Join(parts, "; "))
 }
 
-// note updates the memory: which of the findings that were reported to the agent, before or now,
+// updateTold updates the memory: which of the findings that were reported to the agent, before or now,
 // still exist.
-func (r *report) note(m *memory, c *result.Check, told sieve) {
+func (r *report) updateTold(m *memory, c *result.Check, told sieve) {
 	judged := make(map[string]bool)
 	before := memory{Broken: maps.Clone(m.Broken)}
 	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
@@ -207,10 +207,10 @@ func (r *report) note(m *memory, c *result.Check, told sieve) {
 			now := told(f)
 			stand := m.Broken[path]
 			if !judged[path] && (isWhole(f) || isLimited(f)) {
-				stand = before.left(path, f.Diagnostics, now)
+				stand = before.stillThere(path, f.Diagnostics, now)
 			}
 			judged[path] = true
-			if stand = also(stand, f.Diagnostics, now); len(stand) > 0 {
+			if stand = withReported(stand, f.Diagnostics, now); len(stand) > 0 {
 				m.Broken[path] = stand
 			} else {
 				delete(m.Broken, path)
@@ -224,10 +224,10 @@ func (r *report) note(m *memory, c *result.Check, told sieve) {
 	}
 }
 
-// settle updates what is owed: the files of the check whose servers have not finished, and all if one
+// updateOwed updates what is owed: the files of the check whose servers have not finished, and all if one
 // has not finished with another file, because an edit of these caused that. all says that all is
 // owed in any case.
-func (r *report) settle(m *memory, c *result.Check, all bool) {
+func (r *report) updateOwed(m *memory, c *result.Check, all bool) {
 	left := make(map[string]*string)
 	all = all || slices.ContainsFunc(slices.Concat(c.Others, c.Late), func(f result.File) bool { return comesLater(&f) })
 	for i := range c.Files {
@@ -239,9 +239,9 @@ func (r *report) settle(m *memory, c *result.Check, all bool) {
 	m.Owed = left
 }
 
-// left returns the findings of a file that were reported to the agent before and still exist,
+// stillThere returns the findings of a file that were reported to the agent before and still exist,
 // without those reported now.
-func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []result.Diagnostic) {
+func (m *memory) stillThere(path string, list []result.Diagnostic, now []int) (stand []result.Diagnostic) {
 	knew := counted(m.Broken[path])
 	for i := range list {
 		if f := findingOf(&list[i]); !slices.Contains(now, i) && knew[f] > 0 {
@@ -252,9 +252,9 @@ func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand [
 	return stand
 }
 
-// also adds the findings of a file that are reported to the agent now, each at most as often as it
+// withReported adds the findings of a file that are reported to the agent now, each at most as often as it
 // occurs.
-func also(stand, list []result.Diagnostic, now []int) []result.Diagnostic {
+func withReported(stand, list []result.Diagnostic, now []int) []result.Diagnostic {
 	there, stands := counted(list), counted(stand)
 	stand = slices.Clip(stand)
 	for _, i := range now {
@@ -294,8 +294,8 @@ func comesLater(f *result.File) bool {
 // A sieve selects diagnostics of a file; it returns their indices.
 type sieve func(f *result.File) []int
 
-// each returns a sieve that considers each diagnostic by itself.
-func each(holds func(*result.File, *result.Diagnostic) bool) sieve {
+// eachAlone returns a sieve that considers eachAlone diagnostic by itself.
+func eachAlone(holds func(*result.File, *result.Diagnostic) bool) sieve {
 	return func(f *result.File) (places []int) {
 		for i := range f.Diagnostics {
 			if holds(f, &f.Diagnostics[i]) {
@@ -317,8 +317,8 @@ func filtered(f *result.File, keep sieve) result.File {
 	return some
 }
 
-// kept returns the files with diagnostics that a sieve selects, reduced to those diagnostics.
-func kept(files []result.File, keep sieve) (some []result.File) {
+// keptOfFiles returns the files with diagnostics that a sieve selects, reduced to those diagnostics.
+func keptOfFiles(files []result.File, keep sieve) (some []result.File) {
 	for i := range files {
 		if f := filtered(&files[i], keep); len(f.Diagnostics) > 0 {
 			some = append(some, f)
@@ -331,15 +331,15 @@ func kept(files []result.File, keep sieve) (some []result.File) {
 // instructions.
 func (r *report) text(mode string, limit int) string {
 	var b strings.Builder
-	r.list(&b, r.own)
+	r.writeFindings(&b, r.own)
 	if len(r.late) > 0 {
 		b.WriteString("of earlier edits, answered late:\n")
-		r.list(&b, r.late)
+		r.writeFindings(&b, r.late)
 	}
 	switch {
 	case mode == ReportFull && len(r.others) > 0:
 		b.WriteString("also broken now:\n")
-		r.list(&b, r.others)
+		r.writeFindings(&b, r.others)
 	case len(r.others) > 0:
 		b.WriteString("also broken now: " + render.Named(r.others, r.shown) + "\n")
 	case r.allFixed:
@@ -350,8 +350,8 @@ func (r *report) text(mode string, limit int) string {
 		if n == 1 {
 			remain = "remains"
 		}
-		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, noun(n, r.listed), remain)
-		r.list(&b, r.listed)
+		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, nounFor(n, r.listed), remain)
+		r.writeFindings(&b, r.listed)
 	}
 	if len(r.limits) > 0 {
 		b.WriteString("said once: what depends on the following is not judged here, until the user has typed \"lspine trust\": " +
@@ -361,7 +361,7 @@ func (r *report) text(mode string, limit int) string {
 	if limit > 0 {
 		limit = max(1, limit-len(open))
 	}
-	return within(b.String(), limit) + open
+	return cutAtLine(b.String(), limit) + open
 }
 
 // openLine says in one line what is not known, and why; "" if everything is.
@@ -407,8 +407,8 @@ func openings(open []opening, later bool) string {
 	return strings.Join(groups, ", ")
 }
 
-// list writes findings as a compiler would.
-func (r *report) list(b *strings.Builder, files []result.File) {
+// writeFindings writes findings as a compiler would.
+func (r *report) writeFindings(b *strings.Builder, files []result.File) {
 	style := render.Style{Path: r.shown, Caps: result.Caps{PerFile: maxPerFile}}
 	_ = render.CheckText(&result.Check{Files: files}, b, style) // a builder never fails
 }
@@ -420,8 +420,8 @@ func count(files []result.File) (n int) {
 	return n
 }
 
-// noun returns the word for what is listed.
-func noun(n int, files []result.File) string {
+// nounFor returns the word for what is listed.
+func nounFor(n int, files []result.File) string {
 	name := "error"
 	for i := range files {
 		for _, d := range files[i].Diagnostics {
@@ -436,8 +436,8 @@ func noun(n int, files []result.File) string {
 	return name
 }
 
-// within cuts a text at the end of a line, to at most max bytes, and says how many lines were cut.
-func within(text string, max int) string {
+// cutAtLine cuts a text at the end of a line, to at most max bytes, and says how many lines were cut.
+func cutAtLine(text string, max int) string {
 	if max <= 0 || len(text) <= max {
 		return text
 	}
@@ -454,8 +454,8 @@ func within(text string, max int) string {
 	return b.String()
 }
 
-// set returns a text that identifies the listed findings, regardless of their order and lines.
-func (r *report) set() string {
+// fingerprint returns a text that identifies the listed findings, regardless of their order and lines.
+func (r *report) fingerprint() string {
 	var all []string
 	for i := range r.listed {
 		for j := range r.listed[i].Diagnostics {
@@ -471,7 +471,7 @@ func (r *report) set() string {
 // holds returns what the report keeps a turn from ending for.
 func (r *report) holds() (now held) {
 	if len(r.listed) > 0 {
-		now.Findings = r.set()
+		now.Findings = r.fingerprint()
 	}
 	for _, o := range r.open {
 		now.Open = append(now.Open, o.key)

@@ -128,7 +128,7 @@ func (o *Options) event(in io.Reader) (*Event, error) {
 	if len(o.Files) > 0 {
 		e := &Event{Agent: Text, Name: "edited", Moment: Edited, Dir: o.Dir}
 		for _, name := range o.Files {
-			e.add(Edit{Path: name})
+			e.addEdit(Edit{Path: name})
 		}
 		return e, nil
 	}
@@ -166,7 +166,7 @@ func (o *Options) text(ctx context.Context, e *Event) (text, person string, why 
 	}
 	e.resolve()
 	r := &run{Options: o, event: e, workspace: w}
-	text, why = r.do(ctx)
+	text, why = r.handleEvent(ctx)
 	return text, r.person, errors.Join(why, w.Close())
 }
 
@@ -180,13 +180,13 @@ type run struct {
 	person string
 }
 
-func (r *run) do(ctx context.Context) (text string, why error) {
-	n := r.note()
+func (r *run) handleEvent(ctx context.Context) (text string, why error) {
+	n := r.noteOfEvent()
 	if r.event.Session == "" { // no later hook could refer to it
 		r.memory = &memory{}
 		r.memory.prepare()
 		asked, err := r.takeIn(ctx, map[string]note{"": n}, "")
-		return r.answer(ctx, asked, err)
+		return r.answerOwed(ctx, asked, err)
 	}
 	d, err := deskOf(r.State, r.workspace.Root+"\x00"+r.event.Session)
 	if err != nil {
@@ -204,13 +204,13 @@ func (r *run) do(ctx context.Context) (text string, why error) {
 	}
 	defer letGo()
 	r.memory = m
-	text, why = r.continued(ctx, d, own, keep)
+	text, why = r.handleRemembered(ctx, d, own, keep)
 	return text, errors.Join(why, keep())
 }
 
-// continued continues the session that the run remembers. own is the file of the event's note, "" if
+// handleRemembered continues the session that the run remembers. own is the file of the event's note, "" if
 // there is none.
-func (r *run) continued(ctx context.Context, d desk, own string, keep func() error) (text string, why error) {
+func (r *run) handleRemembered(ctx context.Context, d desk, own string, keep func() error) (text string, why error) {
 	notes, err := d.notes()
 	if err != nil {
 		return "", err
@@ -225,31 +225,31 @@ func (r *run) continued(ctx context.Context, d desk, own string, keep func() err
 			_ = os.Remove(file) // otherwise the next hook takes it in again
 		}
 	}
-	started := r.start(ctx, first)
-	text, why = r.answer(ctx, asked, missed)
+	started := r.startServers(ctx, first)
+	text, why = r.answerOwed(ctx, asked, missed)
 	return r.quieted() + text, errors.Join(started, why)
 }
 
-// answer returns the text about what the event's tools changed, and about what is owed. missed says why
+// answerOwed returns the text about what the event's tools changed, and about what is owed. missed says why
 // other changes are not known, nil if they are.
-func (r *run) answer(ctx context.Context, asked []string, missed error) (text string, why error) {
+func (r *run) answerOwed(ctx context.Context, asked []string, missed error) (text string, why error) {
 	switch r.event.Moment {
 	case Settled:
-		text, why = r.end(ctx, missed)
+		text, why = r.endTurn(ctx, missed)
 	case Begun:
 		forgetOld(r.State, time.Now())
 		fallthrough
 	default:
-		text, why = r.pay(ctx, asked)
+		text, why = r.checkOwed(ctx, asked)
 	}
 	return text, errors.Join(missed, why)
 }
 
-// note returns what the event's tools changed.
-func (r *run) note() note {
+// noteOfEvent returns what the event's tools changed.
+func (r *run) noteOfEvent() note {
 	n := note{Sweep: r.event.Sweep}
-	for _, path := range r.changed() {
-		n.Changes = append(n.Changes, change{path, r.before(path)})
+	for _, path := range r.changedByTools() {
+		n.Changes = append(n.Changes, change{path, r.textBefore(path)})
 	}
 	return n
 }
@@ -265,7 +265,7 @@ func (r *run) takeIn(ctx context.Context, notes map[string]note, own string) (as
 	}
 	var swept []string
 	if sweeps {
-		swept, err = r.sweep(ctx)
+		swept, err = r.changedOnDisk(ctx)
 	}
 	if moment == Begun { // the session was not at work when this changed
 		swept = nil
@@ -273,17 +273,17 @@ func (r *run) takeIn(ctx context.Context, notes map[string]note, own string) (as
 	var named []string
 	for _, file := range slices.Sorted(maps.Keys(notes)) {
 		for _, c := range notes[file].Changes {
-			m.touch(c.Path, c.Before)
+			m.recordChange(c.Path, c.Before)
 			m.owe(c.Path, c.Before)
 			if named = append(named, c.Path); file == own {
 				asked = append(asked, c.Path)
 			}
 		}
 	}
-	m.see(named)
-	for _, path := range r.inside(swept) {
+	m.recordStamps(named)
+	for _, path := range r.belowRoot(swept) {
 		if !slices.Contains(named, path) {
-			m.touch(path, nil)
+			m.recordChange(path, nil)
 			m.owe(path, nil)
 			asked = append(asked, path)
 		}
@@ -304,9 +304,9 @@ func (r *run) unremembered(err error) (string, error) {
 // startLimit bounds the time for telling somebody to start servers: an agent waits for it.
 const startLimit = 3 * time.Second
 
-// start has the servers of the workspace started when a session begins, or with its first event if
+// startServers has the servers of the workspace started when a session begins, or with its first event if
 // the agent does not announce it. It returns what came of it, for the log.
-func (r *run) start(ctx context.Context, first bool) error {
+func (r *run) startServers(ctx context.Context, first bool) error {
 	moment := r.event.Moment
 	if r.workspace.Start == nil || moment != Begun && !(first && moment == Prompted) {
 		return nil
@@ -326,9 +326,9 @@ func (r *run) start(ctx context.Context, first bool) error {
 	return because("servers start: %s", strings.Join(names, ", "))
 }
 
-// pay checks the files that are owed: those that the event's tools changed, asked, and those of
+// checkOwed checks the files that are owed: those that the event's tools changed, asked, and those of
 // earlier events that could not be judged in time.
-func (r *run) pay(ctx context.Context, asked []string) (string, error) {
+func (r *run) checkOwed(ctx context.Context, asked []string) (string, error) {
 	m, moment := r.memory, r.event.Moment
 	switch {
 	case len(m.Owed) == 0 && moment == Edited:
@@ -348,7 +348,7 @@ func (r *run) pay(ctx context.Context, asked []string) (string, error) {
 	}
 	// Check the files with reported findings by name: only then is it certain which findings are
 	// left.
-	answer, err := r.check(ctx, union(m.told(), union(asked, m.owed())), before)
+	answer, err := r.checkFiles(ctx, unionOf(m.told(), unionOf(asked, m.owed())), before)
 	if err != nil {
 		return "", err
 	}
@@ -364,18 +364,18 @@ func (r *run) pay(ctx context.Context, asked []string) (string, error) {
 	return text, why
 }
 
-// end checks everything that the session changed, at the end of a turn. The same findings keep the
+// endTurn checks everything that the session changed, at the endTurn of a turn. The same findings keep the
 // agent from ending its turn only once, and so does what is not known. missed says why not all changes
 // are known.
-func (r *run) end(ctx context.Context, missed error) (string, error) {
+func (r *run) endTurn(ctx context.Context, missed error) (string, error) {
 	m := r.memory
-	asked := union(m.told(), union(m.owed(), m.Touched))
+	asked := unionOf(m.told(), unionOf(m.owed(), m.Touched))
 	if len(asked) == 0 {
 		return "", because("this session has changed no file of the workspace")
 	}
 	report := report{dir: r.event.Dir, root: r.workspace.Root}
 	was := m.Held[r.event.Name]
-	answer, why := r.check(ctx, asked, m.Before)
+	answer, why := r.checkFiles(ctx, asked, m.Before)
 	switch {
 	case why == nil:
 		report.root = answer.Root
@@ -398,10 +398,10 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 		return "", errors.Join(why, because("nothing that this session changed is broken: %d files judged", len(asked)))
 	case now.isNews(was):
 		m.GivenUp = held{}
-		report.limit(m, &answer)
+		report.noteUntrusted(m, &answer)
 		return report.text(r.Report, r.MaxBytes), why
 	}
-	errorsLeft := fmt.Sprintf("%d %s", count(report.listed), noun(count(report.listed), report.listed))
+	errorsLeft := fmt.Sprintf("%d %s", count(report.listed), nounFor(count(report.listed), report.listed))
 	if why == nil && missed == nil && len(report.open) == 0 && (held{Findings: now.Findings}).isNews(m.GivenUp) {
 		m.GivenUp = now
 		r.person = fmt.Sprintf("lspine: the turn ends with %s of its changes, which the agent was shown: %s",
@@ -413,8 +413,8 @@ func (r *run) end(ctx context.Context, missed error) (string, error) {
 // unknownOnDisk begins the error of a look at the disk that failed.
 const unknownOnDisk = "what changed on disk is not known: "
 
-// sweep returns the files that changed on disk since the session last looked.
-func (r *run) sweep(ctx context.Context) ([]string, error) {
+// changedOnDisk returns the files that changed on disk since the session last looked.
+func (r *run) changedOnDisk(ctx context.Context) ([]string, error) {
 	if r.workspace.Changed == nil {
 		return nil, nil
 	}
@@ -425,19 +425,19 @@ func (r *run) sweep(ctx context.Context) ([]string, error) {
 	if !r.memory.Swept {
 		r.memory.Commit = listing.Commit
 	}
-	return r.memory.sweep(listing), nil
+	return r.memory.changedSinceSweep(listing), nil
 }
 
-// changed returns the files that the event's tools report as changed.
-func (r *run) changed() (paths []string) {
+// changedByTools returns the files that the event's tools report as changedByTools.
+func (r *run) changedByTools() (paths []string) {
 	for _, edit := range r.event.Edits {
 		paths = append(paths, edit.Path)
 	}
-	return r.inside(paths)
+	return r.belowRoot(paths)
 }
 
-// inside returns the files below the root, without folders.
-func (r *run) inside(paths []string) []string {
+// belowRoot returns the files below the root, without folders.
+func (r *run) belowRoot(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		relative, err := filepath.Rel(r.workspace.Root, path)
 		if err != nil || !filepath.IsLocal(relative) {
@@ -448,8 +448,8 @@ func (r *run) inside(paths []string) []string {
 	})
 }
 
-// before returns the text of a file before the event's tools changed it, nil if unknown.
-func (r *run) before(path string) *string {
+// textBefore returns the text of a file textBefore the event's tools changed it, nil if unknown.
+func (r *run) textBefore(path string) *string {
 	i := slices.IndexFunc(r.event.Edits, func(e Edit) bool { return e.Path == path })
 	if i < 0 {
 		return nil
@@ -468,8 +468,8 @@ func (r *run) before(path string) *string {
 	return nil
 }
 
-// check checks files within the remaining time. before has the texts to compare with.
-func (r *run) check(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
+// checkFiles checks files within the remaining time. before has the texts to compare with.
+func (r *run) checkFiles(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
 	request := api.CheckRequest{Files: files, Before: before, Severities: r.Severities, MaxBytes: -1}
 	for _, path := range files { // it was there when a look or a tool of the agent told of it
 		if _, known := before[path]; !known && stampOf(path) == (stamp{}) {

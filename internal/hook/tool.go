@@ -39,8 +39,8 @@ type toolInput struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// edits adds to the event what the call changed.
-func (c toolCall) edits(e *Event) {
+// addEdits adds to the event what the call changed.
+func (c toolCall) addEdits(e *Event) {
 	kind := kindOf(c.ToolName)
 	if kind == reader {
 		return
@@ -48,7 +48,7 @@ func (c toolCall) edits(e *Event) {
 	input, text := inputOf(c.ToolInput)
 	for _, patch := range []string{text, textOf(input.Command), textOf(input.Patch), textOf(input.PatchText), textOf(input.Input)} {
 		for _, edit := range patchEdits(patch) {
-			e.add(edit)
+			e.addEdit(edit)
 			kind = reader // every change is known
 		}
 	}
@@ -65,7 +65,7 @@ func (c toolCall) edits(e *Event) {
 		if len(paths) == 1 {
 			edit.Before, edit.Undo = c.before(), input.undo()
 		}
-		e.add(edit)
+		e.addEdit(edit)
 	}
 }
 

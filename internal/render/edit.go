@@ -68,7 +68,7 @@ func tallyOfEdit(e *result.Edit) *result.Counts {
 	t := &result.Counts{New: make(map[string]int), Judged: 1} // an edit is always compared with what was before it
 	for _, files := range [][]result.File{e.Files, e.Others} {
 		for i := range files {
-			count(t, &files[i], true)
+			countFile(t, &files[i], true)
 		}
 	}
 	t.Broken = 0 // how many files broke is said above those that the edit did not change

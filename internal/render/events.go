@@ -32,7 +32,8 @@ func briefEvents(e *result.Events) string {
 				writeChanged(b, event)
 				continue
 			}
-			fmt.Fprintf(b, "%d %s %s %s (%s)", event.Number, event.Time.Format(time.TimeOnly), legible.Line(event.Server), legible.Line(event.Kind), legible.Line(event.Root))
+			fmt.Fprintf(b, "%d %s %s %s (%s)", event.Number, event.Time.Format(time.TimeOnly),
+				legible.Line(event.Server), legible.Line(event.Kind), legible.Line(event.Root))
 			if event.Reason != "" {
 				b.WriteString(": " + oneLine(event.Reason))
 			}

@@ -30,17 +30,17 @@ func briefHierarchy(h *result.Hierarchy) string {
 func writeNodes(b *strings.Builder, nodes []result.Node, indent string) {
 	for i := range nodes {
 		n := &nodes[i]
-		put(b, indent, legible.Line(n.Path), ":", number(n.Line), ":", number(n.Column), " ", legible.Line(n.Name))
+		putLine(b, indent, legible.Line(n.Path), ":", number(n.Line), ":", number(n.Column), " ", legible.Line(n.Name))
 		if len(n.Sites) > 0 {
-			put(b, " at ", legible.Line(strings.Join(n.Sites, " ")))
+			putLine(b, " at ", legible.Line(strings.Join(n.Sites, " ")))
 		}
 		if n.Concurrent != "" {
-			put(b, " [", legible.Line(n.Concurrent), "]")
+			putLine(b, " [", legible.Line(n.Concurrent), "]")
 		}
 		if n.Repeated {
-			put(b, " (see above)")
+			putLine(b, " (see above)")
 		}
-		put(b, "\n")
+		putLine(b, "\n")
 		writeNodes(b, n.Nodes, indent+" ")
 	}
 }

@@ -58,7 +58,8 @@ func afterEdit(c *result.Check) string {
 	}
 	plain := func(path string) string { return path }
 	var b strings.Builder
-	_ = CheckText(&result.Check{Files: onlyNew(c.Files), Late: onlyNew(c.Late)}, &b, Style{Path: plain, Caps: result.Caps{PerFile: hookPerFile}})
+	style := Style{Path: plain, Caps: result.Caps{PerFile: hookPerFile}}
+	_ = CheckText(&result.Check{Files: onlyNew(c.Files), Late: onlyNew(c.Late)}, &b, style)
 	if others := onlyNew(c.Others); len(others) > 0 {
 		b.WriteString("also broken now: " + Named(others, legible.Line) + "\n")
 	}

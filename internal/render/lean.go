@@ -314,7 +314,8 @@ type leanInspection struct {
 func leanFormOfInspection(i *result.Inspection) any {
 	lean := leanInspection{
 		Symbol: i.Symbol, Kind: i.Kind, At: i.At, Signature: i.Signature, Hover: i.Hover,
-		Source: leanOfSource(i.Source), Callers: leanOfHierarchy(i.Callers), References: leanOfPlaces(i.References), Tests: i.Tests, TestFiles: i.TestFiles, Head: i.Head,
+		Source: leanOfSource(i.Source), Callers: leanOfHierarchy(i.Callers), References: leanOfPlaces(i.References),
+		Tests: i.Tests, TestFiles: i.TestFiles, Head: i.Head,
 	}
 	if i.Definition != i.At {
 		lean.Definition = i.Definition

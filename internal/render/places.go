@@ -22,7 +22,8 @@ func briefPlaces(p *result.Places) string {
 			f := &p.Files[0]
 			fmt.Fprintf(b, "%s: %s at %s:%s\n", legible.Line(p.Symbol), p.What, legible.Line(f.Path), detailed(&f.Places[0]))
 		default:
-			fmt.Fprintf(b, "%s: %d %s in %d %s\n", legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
+			fmt.Fprintf(b, "%s: %d %s in %d %s\n",
+				legible.Line(p.Symbol), p.Total, plural(p.Total, p.What), p.FileCount, plural(p.FileCount, "file"))
 			writePlaces(p, b)
 		}
 		writeOrigin(p, b)
@@ -32,7 +33,7 @@ func briefPlaces(p *result.Places) string {
 // writeOrigin says where the places come from, if no server was asked.
 func writeOrigin(p *result.Places, b *strings.Builder) {
 	if p.From != "" {
-		put(b, legible.Line(p.From), "\n")
+		putLine(b, legible.Line(p.From), "\n")
 	}
 }
 
@@ -45,11 +46,11 @@ func writePlaces(p *result.Places, b *strings.Builder) {
 	for _, r := range runs(paths) {
 		indent := ""
 		if r.folder != "" {
-			put(b, legible.Line(r.folder), "\n")
+			putLine(b, legible.Line(r.folder), "\n")
 			indent = " "
 		}
 		for i := r.from; i < r.to; i++ {
-			put(b, indent, legible.Line(strings.TrimPrefix(p.Files[i].Path, r.folder)))
+			putLine(b, indent, legible.Line(strings.TrimPrefix(p.Files[i].Path, r.folder)))
 			writePlaceFile(&p.Files[i], b)
 		}
 	}
@@ -59,27 +60,27 @@ func writePlaces(p *result.Places, b *strings.Builder) {
 func writePlaceFile(f *result.PlaceFile, b *strings.Builder) {
 	switch {
 	case len(f.Places) == 0:
-		put(b, " ", strconv.Itoa(f.Count), "\n")
+		putLine(b, " ", strconv.Itoa(f.Count), "\n")
 	case isPlain(f):
 		for _, p := range f.Places {
-			put(b, " ", positionOf(&p))
+			putLine(b, " ", positionOf(&p))
 		}
 		if f.Count > len(f.Places) {
-			put(b, " +", strconv.Itoa(f.Count-len(f.Places)))
+			putLine(b, " +", strconv.Itoa(f.Count-len(f.Places)))
 		}
-		put(b, "\n")
+		putLine(b, "\n")
 	case len(f.Places) == 1 && isInLine(&f.Places[0]):
-		put(b, ":", number(f.Places[0].Line), " ", legible.Model(f.Places[0].Text), "\n")
+		putLine(b, ":", number(f.Places[0].Line), " ", legible.Model(f.Places[0].Text), "\n")
 	default:
-		put(b, "\n")
+		putLine(b, "\n")
 		for i := range f.Places {
 			p := &f.Places[i]
 			// The line shows the name; only a second use of it needs its column.
 			if isInLine(p) && placesOnLine(f, p.Line) == 1 {
-				put(b, "  ", number(p.Line), " ", legible.Model(p.Text), "\n")
+				putLine(b, "  ", number(p.Line), " ", legible.Model(p.Text), "\n")
 				continue
 			}
-			put(b, "  ", detailed(p), "\n")
+			putLine(b, "  ", detailed(p), "\n")
 		}
 	}
 }
@@ -87,9 +88,9 @@ func writePlaceFile(f *result.PlaceFile, b *strings.Builder) {
 // isInLine reports whether a place has its line and nothing else.
 func isInLine(p *result.Place) bool { return p.Text != "" && p.Kind == "" && p.Source == nil }
 
-// put writes texts one after the other. It costs a tenth of fmt, which counts
+// putLine writes texts one after the other. It costs a tenth of fmt, which counts
 // where an answer has many lines.
-func put(b *strings.Builder, texts ...string) {
+func putLine(b *strings.Builder, texts ...string) {
 	for _, t := range texts {
 		b.WriteString(t)
 	}
@@ -131,7 +132,11 @@ func detailed(p *result.Place) string {
 // fitPlaces shortens: first the sources go, then the lines, then the
 // positions, then files from the end.
 func fitPlaces(p *result.Places, max int) {
-	fit(max, p, func() bool { return withoutSources(p) }, func() bool { return withoutLines(p) }, func() bool { return countsOnly(p) }, func() bool { return fewerFiles(p) })
+	fit(max, p,
+		func() bool { return withoutSources(p) },
+		func() bool { return withoutLines(p) },
+		func() bool { return countsOnly(p) },
+		func() bool { return fewerFiles(p) })
 }
 
 func eachPlace(p *result.Places, do func(*result.Place) bool) (changed bool) {

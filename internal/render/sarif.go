@@ -94,7 +94,7 @@ func SARIF(c *result.Check, w io.Writer, version string) error {
 	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
-				run.add(&files[i], d)
+				run.addFinding(&files[i], d)
 			}
 		}
 	}
@@ -102,12 +102,13 @@ func SARIF(c *result.Check, w io.Writer, version string) error {
 	failed := slices.ContainsFunc(notes, func(n sarifNotification) bool { return n.Level == "error" })
 	run.Invocations = []sarifInvocation{{Successful: !failed, Notifications: notes}}
 	return legible.Encode(w, sarifLog{
-		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0", Runs: []sarifRun{run},
 	}, "  ")
 }
 
-// add adds a finding, and its rule if it is the first of that.
-func (r *sarifRun) add(f *result.File, d result.Diagnostic) {
+// addFinding adds a finding, and its rule if it is the first of that.
+func (r *sarifRun) addFinding(f *result.File, d result.Diagnostic) {
 	id := path.Join(cmp.Or(d.Source, d.Server), d.Code)
 	rules := &r.Tool.Driver.Rules
 	rule := slices.IndexFunc(*rules, func(known sarifRule) bool { return known.ID == id })

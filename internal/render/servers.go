@@ -23,7 +23,8 @@ func writeServers(s *result.Servers, b *strings.Builder) {
 	for i := range s.Servers {
 		server := &s.Servers[i]
 		languages := cut(legible.Line(strings.Join(server.Languages, " ")), maxLanguages)
-		line := fmt.Sprintf("%s  %-8s  %-6s  %s  %s", padded(legible.Line(server.ID), width), server.State, server.Tested, padded(languages, maxLanguages), whereabouts(server))
+		line := fmt.Sprintf("%s  %-8s  %-6s  %s  %s", padded(legible.Line(server.ID), width), server.State, server.Tested,
+			padded(languages, maxLanguages), whereabouts(server))
 		fmt.Fprintln(b, strings.TrimRight(line, " "))
 	}
 	if len(s.Servers) > 1 {

@@ -10,7 +10,9 @@ import (
 
 // editOf returns what an evaluation says as the edit that is not made.
 func editOf(e *result.Evaluation) *result.Edit {
-	return &result.Edit{Verdict: e.Verdict, Files: e.Files, Others: e.Others, Unknown: e.Unknown, Dependants: e.Dependants, Caps: e.Caps, Counts: e.Counts}
+	return &result.Edit{
+		Verdict: e.Verdict, Files: e.Files, Others: e.Others, Unknown: e.Unknown, Dependants: e.Dependants, Caps: e.Caps, Counts: e.Counts,
+	}
 }
 
 // conclusionOfEvaluation states what edits would do, without a full stop.
@@ -92,7 +94,8 @@ func writeChain(b *strings.Builder, c *result.Chain) {
 			fmt.Fprintf(b, "step %d could not be made: %s\n", step.Step, oneLine(step.Error.Message))
 			continue
 		}
-		fmt.Fprintf(b, "step %d: net delta %s, verdict so far %s, confidence %s\n", step.Step, signed(step.NetDelta), step.Verdict, legible.Line(step.Confidence))
+		fmt.Fprintf(b, "step %d: net delta %s, verdict so far %s, confidence %s\n",
+			step.Step, signed(step.NetDelta), step.Verdict, legible.Line(step.Confidence))
 		for j := range step.Introduced {
 			d := &step.Introduced[j]
 			fmt.Fprintf(b, "  %s %s\n", attribute(d.File), findingLine(&d.Diagnostic))

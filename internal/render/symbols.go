@@ -22,15 +22,15 @@ func briefSymbols(o *result.Symbols) string {
 func writeSymbols(b *strings.Builder, symbols []result.Symbol, indent string) {
 	for i := range symbols {
 		s := &symbols[i]
-		put(b, indent, number(s.Line))
+		putLine(b, indent, number(s.Line))
 		if s.EndLine > s.Line {
-			put(b, "-", number(s.EndLine))
+			putLine(b, "-", number(s.EndLine))
 		}
-		put(b, " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
+		putLine(b, " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
 		if s.Detail != "" {
-			put(b, " ", legible.Line(cut(s.Detail, maxSourceLine)))
+			putLine(b, " ", legible.Line(cut(s.Detail, maxSourceLine)))
 		}
-		put(b, "\n")
+		putLine(b, "\n")
 		writeSymbols(b, s.Children, indent+" ")
 	}
 }
@@ -111,13 +111,13 @@ func writeFound(o *result.Symbols, b *strings.Builder) {
 	fmt.Fprintln(b)
 	for i := range o.Symbols {
 		s := &o.Symbols[i]
-		put(b, legible.Line(s.Path), ":", number(s.Line), ":", number(s.Column), " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
+		putLine(b, legible.Line(s.Path), ":", number(s.Line), ":", number(s.Column), " ", legible.Line(s.Kind), " ", legible.Line(s.Name))
 		if s.Container != "" {
-			put(b, " in ", legible.Line(s.Container))
+			putLine(b, " in ", legible.Line(s.Container))
 		}
-		put(b, "\n")
+		putLine(b, "\n")
 		if s.Detail != "" {
-			put(b, indented(s.Detail, "  "), "\n")
+			putLine(b, indented(s.Detail, "  "), "\n")
 		}
 	}
 }

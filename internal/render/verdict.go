@@ -13,8 +13,8 @@ func newCounts() *result.Counts {
 	return &result.Counts{New: make(map[string]int), Uncompared: make(map[string]int)}
 }
 
-// count counts a file. Of an edit all findings that are listed are new.
-func count(t *result.Counts, f *result.File, allNew bool) {
+// countFile counts a file. Of an edit all findings that are listed are new.
+func countFile(t *result.Counts, f *result.File, allNew bool) {
 	t.Files++
 	if isCompared(f) {
 		t.Judged++
@@ -94,7 +94,7 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 		own += olderOf(c.Others)
 	}
 	if (c.CountOlder || c.AllErrors) && t.Doubtful > 0 { // they are listed, like others that are compared with nothing
-		counted.New, counted.Uncompared = with(t.New, "error", t.Doubtful), with(t.Uncompared, "error", t.Doubtful)
+		counted.New, counted.Uncompared = withMore(t.New, "error", t.Doubtful), withMore(t.Uncompared, "error", t.Doubtful)
 	}
 	own = min(own, counted.Older)
 	counted.Older -= own
@@ -120,13 +120,14 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 		if len(parts) == 0 {
 			parts = append(parts, none)
 		}
-		parts = append(parts, fmt.Sprintf("%d %s%s in %d other %s not listed (all_errors lists them)", n, older, plural(n, "error"), c.OlderFiles, plural(c.OlderFiles, "file")))
+		parts = append(parts, fmt.Sprintf("%d %s%s in %d other %s not listed (all_errors lists them)",
+			n, older, plural(n, "error"), c.OlderFiles, plural(c.OlderFiles, "file")))
 	}
 	return parts
 }
 
-// with returns counts with some more of one kind.
-func with(counts map[string]int, kind string, more int) map[string]int {
+// withMore returns counts withMore some more of one kind.
+func withMore(counts map[string]int, kind string, more int) map[string]int {
 	counts = maps.Clone(counts)
 	if counts == nil {
 		counts = make(map[string]int)
@@ -155,7 +156,7 @@ func tallyOfCheck(c *result.Check) *result.Counts {
 	t := newCounts()
 	for _, files := range [][]result.File{c.Files, c.Others} {
 		for i := range files {
-			count(t, &files[i], false)
+			countFile(t, &files[i], false)
 		}
 	}
 	t.Files = len(c.Files)
