@@ -75,9 +75,8 @@ func (e *hookEvent) timeout() int {
 // errForeign is why a script is left alone.
 var errForeign = errors.New("somebody else's script is there")
 
-// Hooks plans what has to stand in an agent's configuration for it to run command as its
-// hooks; wanted false takes that away. A file that cannot be read as what it should be is an
-// error that names it.
+// Hooks plans the changes by which an agent runs command as its hooks or, if wanted is false, does not
+// any more. A file that cannot be parsed is an error that names it.
 func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) error {
 	h := known[agent].hooks
 	if h == nil {
@@ -229,12 +228,12 @@ type group struct {
 	Hooks   []handler `json:"hooks,omitempty"`
 }
 
-// An entry is what stands in a configuration: a group or a handler of hooks, or a server.
+// An entry is what we write into a configuration: a group or a handler of hooks, or a server.
 type entry interface {
 	handler | group | stdioServer | listedServer
 }
 
-// entry returns what stands in the list of an event.
+// entry returns what we add to the list of an event.
 func (h *hooks) entry(e hookEvent, command []string) json.RawMessage {
 	line := shellLine(command)
 	switch h.style {

@@ -33,7 +33,7 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	return &jsonFile{root, indentation(text)}, nil
 }
 
-// text returns the file as it is now.
+// text returns the text of the file with the changes made so far.
 func (f *jsonFile) text() []byte { return f.root.Pack() }
 
 // indentation returns what the first line that is indented begins with.
@@ -93,8 +93,8 @@ func (f *jsonFile) appendElement(a *hujson.Array, depth int, element json.RawMes
 	return nil
 }
 
-// splitExtra parts what stands before the end of something at a depth: comments stay where they
-// are, and so before what is added after them.
+// splitExtra divides the white space and comments before the end of an object or array at a depth. It returns
+// what comes before a new last element: the comments stay before it.
 func (f *jsonFile) splitExtra(end *hujson.Extra, depth int) (before hujson.Extra) {
 	comments := bytes.TrimRight(*end, " \t\r\n")
 	if len(comments) > 0 || !bytes.Contains(*end, []byte("\n")) {
@@ -123,7 +123,7 @@ func dropComma(last *hujson.Value, end *hujson.Extra) {
 	last.AfterExtra = nil
 }
 
-// formatted returns a formatted as it stands at a depth, a line for each part of it.
+// formatted returns a value indented for a depth, with a line for each part of it.
 func (f *jsonFile) formatted(raw json.RawMessage, depth int) (hujson.Value, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, strings.Repeat(f.unit, depth), f.unit); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// A LinkError is why a file of a project is neither written nor removed: links lead to Target, out of
-// the project or into its .git. Whoever wrote the project could have any file of the person changed.
+// A LinkError says why a file of a project is neither written nor removed: links lead to Target, out of
+// the project or into its .git. Otherwise, the author of a project could have us change any file of the person.
 type LinkError struct{ Path, Target string }
 
 func (e *LinkError) Error() string {
@@ -22,7 +22,7 @@ func (e *LinkError) Hint() string {
 	return "replace the link with a file, or connect the agent for yourself: --scope user"
 }
 
-// target returns the file that stands at a path, where links below the project or the person's folder
+// target returns the file that a path names, where links below the project or the person's folder
 // lead elsewhere; "" if none do. It returns a [LinkError] for a file of the project that is not in it.
 func (p *Place) target(path string) (string, error) {
 	base := p.Home

@@ -24,7 +24,7 @@ import (
 type Place struct {
 	// Home is the person's folder, Root that of the project; absolute.
 	Home, Root string
-	// State is the folder where it is kept what was changed.
+	// State is the folder with the record of what was changed.
 	State string
 	// Environ is the environment, as KEY=value.
 	Environ []string
@@ -42,9 +42,9 @@ type Change struct {
 	Executable bool
 	// target is the file that is written, where links lead to another one than Path; "" where none do.
 	target string
-	// lines says that the file means what its lines say, in their order: it is no JSON.
+	// lines says that texts of the file are compared by their lines, because it is not JSON.
 	lines bool
-	// guide says that it is a skill, whose text is no news to anybody.
+	// guide says that it is a skill: it is shown in one line, and only UninstallSkills restores what it replaced.
 	guide bool
 }
 

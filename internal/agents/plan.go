@@ -18,7 +18,7 @@ type Plan struct {
 // NewPlan returns a plan without changes.
 func (p *Place) NewPlan() *Plan { return &Plan{place: p} }
 
-// changeOf returns the changeOf of a file; at first its texts are alike. A file of the project that is not
+// changeOf returns the change of a file; at first its texts are alike. A file of the project that is not
 // in it is a [LinkError].
 func (p *Plan) changeOf(path string) (*Change, error) {
 	for _, c := range p.changes {

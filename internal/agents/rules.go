@@ -18,8 +18,8 @@ const rulesText = rulesBegin +
 	"text misses.\n" +
 	rulesEnd
 
-// Rules plans that our section stands in an agent's rules, or that it does not, and reports whether
-// the agent has such a file for the scope. What others wrote there stays.
+// Rules plans to add our section to an agent's rules or, if wanted is false, to remove it. It reports whether
+// the agent reads a file of rules in the scope. What others wrote there stays.
 func (p *Plan) Rules(agent string, scope Scope, wanted bool) (has bool, err error) {
 	f := known[agent].rules
 	if f.project == "" || scope == User && f.user == "" {

@@ -51,8 +51,8 @@ func (e *NoScopeError) Error() string {
 // Hint names the other scope.
 func (e *NoScopeError) Hint() string { return "--scope user connects it for all your projects" }
 
-// Server plans what has to stand in an agent's configuration for it to start command as an
-// MCP server; wanted false takes that away. For an agent without MCP servers that is nothing.
+// Server plans the changes by which an agent starts command as an MCP server or, if wanted is false, does not
+// any more. For an agent that knows no MCP servers, it plans nothing.
 func (p *Plan) Server(agent string, scope Scope, command []string, wanted bool) error {
 	a, is := known[agent]
 	c := a.server

@@ -14,8 +14,8 @@ type Skill struct {
 // skillFile is how the file of a skill is called.
 const skillFile = "SKILL.md"
 
-// InstallSkills plans skills in an agent's folder, and returns the files that are left alone: somebody
-// else wrote or changed them. With force they are replaced.
+// InstallSkills plans to write skills into an agent's folder. It returns the files that it leaves alone because
+// somebody else wrote or changed them; with force, they are replaced.
 func (p *Plan) InstallSkills(agent string, scope Scope, skills []Skill, force bool) (kept []string, err error) {
 	folder, all, err := p.skills(agent, scope)
 	if err != nil {
@@ -38,8 +38,8 @@ func (p *Plan) InstallSkills(agent string, scope Scope, skills []Skill, force bo
 	return kept, nil
 }
 
-// UninstallSkills plans that the skills which were installed in an agent's folder are gone, and what they
-// replaced is back. It returns those that somebody has changed since: they are left alone.
+// UninstallSkills plans to remove the skills that were installed in an agent's folder, and to restore what they
+// replaced. It returns those that it leaves alone because somebody has changed them since.
 func (p *Plan) UninstallSkills(agent string, scope Scope) (kept []string, err error) {
 	folder, all, err := p.skills(agent, scope)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Place) PresentSkilled() []string {
 	return slices.DeleteFunc(p.Present(), func(name string) bool { return !CanSkill(name) })
 }
 
-// line says what becomes of a skill: its text is known.
+// line returns the line that shows what happens to a skill; its text is not shown.
 func (c *Change) line() string {
 	what := "change "
 	switch {

@@ -90,7 +90,7 @@ type Engine struct {
 	governed governed
 }
 
-// forCall returns the same engine for one call.
+// forCall returns the same engine, for one call.
 func (e *Engine) forCall(g governed) *Engine {
 	mine := *e
 	mine.governed = g
@@ -100,7 +100,7 @@ func (e *Engine) forCall(g governed) *Engine {
 	return &mine
 }
 
-// forCaller returns the same engine forCaller seen by the caller of c.
+// forCaller returns the same engine, as the caller of c sees it.
 func (e *Engine) forCaller(c api.Call) *Engine {
 	mine := *e
 	mine.session, mine.last, mine.client = c.Session, c.Last, c.Client

@@ -201,7 +201,7 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
 	return denied
 }
 
-// questionID returns the id of the questionID whether a call may run. An answer to it is valid only for
+// questionID returns the id of the question whether a call may run. An answer to it is valid only for
 // this request, this command and this rule.
 func (g *governed) questionID(d *policy.Decision) string {
 	request, err := json.Marshal(g.request)

@@ -8,7 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// noteUntrusted notes which servers do not judge all, as the checkout is not trusted: once in a session, for that stays so.
+// noteUntrusted notes which servers do not judge everything because the checkout is not trusted. That is said once in a
+// session.
 func (r *report) noteUntrusted(m *memory, c *result.Check) {
 	for _, files := range [][]result.File{c.Files, c.Others} {
 		for i := range files {

@@ -153,7 +153,7 @@ func (m *memory) owed() []string { return slices.Sorted(maps.Keys(m.Owed)) }
 // told returns the files with findings that were reported to the agent, sorted.
 func (m *memory) told() []string { return slices.Sorted(maps.Keys(m.Broken)) }
 
-// changedSinceSweep returns the files that changed since the last changedSinceSweep, none the first time.
+// changedSinceSweep returns the files that changed since it was last called, none the first time.
 func (m *memory) changedSinceSweep(listing Listing) (changed []string) {
 	now := make(map[string]stamp, len(listing.Files))
 	for _, path := range listing.Files {
@@ -182,7 +182,7 @@ func (m *memory) changedSinceSweep(listing Listing) (changed []string) {
 	return changed
 }
 
-// recordStamps records the current state of files that are checked anyway, so that the next sweep does not
+// recordStamps records the current state of files that are checked anyway, so that changedSinceSweep does not
 // return them.
 func (m *memory) recordStamps(paths []string) {
 	if !m.Swept {

@@ -53,7 +53,7 @@ func deskOf(folder, session string) (desk, error) {
 	return desk{filepath.Join(folder, hex.EncodeToString(sum[:12]))}, nil
 }
 
-// leave leaves a note for whoever remembers the session next, and returns its file.
+// leave writes a note for the next hook that reads the session's memory, and returns its file.
 func (d desk) leave(n note, now time.Time) (file string, err error) {
 	data, err := json.Marshal(n)
 	if err != nil {

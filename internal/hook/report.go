@@ -294,7 +294,7 @@ func comesLater(f *result.File) bool {
 // A sieve selects diagnostics of a file; it returns their indices.
 type sieve func(f *result.File) []int
 
-// eachAlone returns a sieve that considers eachAlone diagnostic by itself.
+// eachAlone returns a sieve that considers each diagnostic by itself.
 func eachAlone(holds func(*result.File, *result.Diagnostic) bool) sieve {
 	return func(f *result.File) (places []int) {
 		for i := range f.Diagnostics {

@@ -51,7 +51,7 @@ type Options struct {
 
 // A Workspace checks the files below its root.
 type Workspace struct {
-	// Caller finds or starts whoever answers when it is first called.
+	// Caller finds or starts an engine when it is first called.
 	api.Caller
 	// Root is absolute, with symbolic links resolved.
 	Root string
@@ -301,7 +301,7 @@ func (r *run) unremembered(err error) (string, error) {
 	return report.text(r.Report, r.MaxBytes), err
 }
 
-// startLimit bounds the time for telling somebody to start servers: an agent waits for it.
+// startLimit bounds the call that has servers started, because the agent waits for the hook.
 const startLimit = 3 * time.Second
 
 // startServers has the servers of the workspace started when a session begins, or with its first event if
@@ -364,7 +364,7 @@ func (r *run) checkOwed(ctx context.Context, asked []string) (string, error) {
 	return text, why
 }
 
-// endTurn checks everything that the session changed, at the endTurn of a turn. The same findings keep the
+// endTurn checks everything that the session changed, at the end of a turn. The same findings keep the
 // agent from ending its turn only once, and so does what is not known. missed says why not all changes
 // are known.
 func (r *run) endTurn(ctx context.Context, missed error) (string, error) {
@@ -428,7 +428,7 @@ func (r *run) changedOnDisk(ctx context.Context) ([]string, error) {
 	return r.memory.changedSinceSweep(listing), nil
 }
 
-// changedByTools returns the files that the event's tools report as changedByTools.
+// changedByTools returns the files that the event's tools report as changed.
 func (r *run) changedByTools() (paths []string) {
 	for _, edit := range r.event.Edits {
 		paths = append(paths, edit.Path)
@@ -448,7 +448,7 @@ func (r *run) belowRoot(paths []string) []string {
 	})
 }
 
-// textBefore returns the text of a file textBefore the event's tools changed it, nil if unknown.
+// textBefore returns the text of a file before the event's tools changed it, nil if unknown.
 func (r *run) textBefore(path string) *string {
 	i := slices.IndexFunc(r.event.Edits, func(e Edit) bool { return e.Path == path })
 	if i < 0 {

@@ -126,7 +126,7 @@ func partsOfCheck(c *result.Check, t *result.Counts) []string {
 	return parts
 }
 
-// withMore returns counts withMore some more of one kind.
+// withMore returns counts with some more of one kind.
 func withMore(counts map[string]int, kind string, more int) map[string]int {
 	counts = maps.Clone(counts)
 	if counts == nil {
