@@ -318,6 +318,9 @@ func completeness(d *Definition) string {
 			how = "it publishes for the version, prompted by a queued request"
 		case Versioned:
 			how = "it publishes for the version"
+		case Settled:
+		default:
+			panic(fmt.Sprintf("the strategy %q has no words", strategy))
 		}
 	}
 	if s.Provocation != "" {
