@@ -15,6 +15,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
@@ -80,6 +81,9 @@ func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 		t.Name = old
 		uses, err := q.Uses(ctx, t, true)
 		if err := lsp.UnlessUnsupported(err); err != nil {
+			return nil, err
+		}
+		if err := checkReserved(q, uses.Places, t.Path, req.NewName); err != nil {
 			return nil, err
 		}
 		proposed, err := q.Rename(ctx, t, req.NewName)
@@ -369,6 +373,25 @@ func checkName(old, name string) error {
 		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it begins with a digit", name), Advice: advice}
 	}
 	return nil
+}
+
+// checkReserved refuses a word that no declaration of the language can have as its name, unless the uses show that it is a member, and the
+// language allows that.
+func checkReserved(q *symbols.Inquiry, uses []symbols.Place, path, name string) error {
+	in := language.Of(path)
+	if !in.Reserved.Has(name) {
+		return nil
+	}
+	for _, use := range uses {
+		text, err := q.Text(use.Path)
+		if err != nil || !in.FreeMembers {
+			continue
+		}
+		if at := text.Offset(use.Range.Start, protocol.UTF16); at > 0 && text.Content()[at-1] == '.' {
+			return nil
+		}
+	}
+	return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is a word of the language", name), Advice: "give a name that a declaration can have"}
 }
 
 // PrepareRename returns what would be renamed at a place, and its present name.

@@ -48,6 +48,13 @@ var (
 		long native new null object open operator out override package private protected public return sealed short static super
 		suspend switch synchronized this throw throws transient true false try typealias val var void volatile when while`)
 
+	// Servers of these rename to words that no declaration can have.
+	pythonReserved = words(`False None True and as assert async await break class continue def del elif else except finally for from
+		global if import in is lambda nonlocal not or pass raise return try while with yield`)
+	scriptReserved = words(`await break case catch class const continue debugger default delete do else enum export extends false finally
+		for function if import in instanceof interface let new null package private protected public return static super switch this
+		throw true try typeof var void while with yield`)
+
 	rustContextual   = words(`default union`)
 	pythonContextual = words(`type`)
 	scriptContextual = words(`abstract async declare namespace readonly type`)

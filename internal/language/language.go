@@ -33,6 +33,10 @@ type Language struct {
 	Keywords *Words
 	// Contextual are words that are names, unless they stand before the name of a declaration; nil if there are none.
 	Contextual *Words
+	// Reserved are words that no declaration can have as its name; nil if they are not known, or servers refuse them. FreeMembers says that
+	// members can.
+	Reserved    *Words
+	FreeMembers bool
 	// HashComments says that a comment begins with #; else it is // or /*.
 	HashComments bool
 	// Indented says that blocks are told by their indentation, and not by braces.

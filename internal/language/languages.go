@@ -21,7 +21,7 @@ var languages = []Language{
 	},
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
-		Lexis: pythonLexis, Keywords: pythonKeywords, Contextual: pythonContextual, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
+		Lexis: pythonLexis, Keywords: pythonKeywords, Contextual: pythonContextual, Reserved: pythonReserved, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
 		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		Aliases:      []*Statement{statement("import", `^(?:[^\n#'"]*[;:])?[ \t]*(?:from[ \t]+\S+[ \t]+)?import\b[ \t]*(?:\([^)]*\)|(?:\\\r?\n|[^\n])*)`)},
 		FolderNames:  []string{"__init__"},
@@ -90,7 +90,7 @@ var scriptAliases = []*Statement{
 // component is a language whose files hold scripts among other things.
 func component(id ID, endings ...string) Language {
 	return Language{
-		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Keywords: scriptKeywords, Contextual: scriptContextual, Compiled: true,
+		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Keywords: scriptKeywords, Contextual: scriptContextual, Reserved: scriptReserved, FreeMembers: true, Compiled: true,
 		Imports: scriptImports, Aliases: scriptAliases, FolderNames: []string{IndexName}, TestFolders: true, Undocumented: true,
 	}
 }
