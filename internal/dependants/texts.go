@@ -34,7 +34,7 @@ func (f *Finder) textsOf(ctx context.Context, read func(path string) ([]byte, er
 		return all
 	}
 	return impact.TextsOf(&f.imported, impact.Tree{
-		Paths: paths, Read: read, Touched: f.touched,
+		Paths: paths, Read: read, Touched: f.touched, Ended: func() bool { return ctx.Err() != nil },
 		Stamp: func(path string) (impact.Stamp, bool) {
 			if _, given := f.overlay.Given(path); given {
 				return impact.Stamp{}, false

@@ -1,11 +1,15 @@
 package imports
 
 import (
+	"cmp"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 )
 
@@ -15,7 +19,7 @@ type Stamp struct {
 	Change         uint64
 }
 
-// A Tree is the files that may bring in each other.
+// A Tree is the files that may bring in each other. Read and Stamp are called for several files at once.
 type Tree struct {
 	// Paths returns the files, absolute. It is called only if a change concerns
 	// others at all: the list may be dear.
@@ -24,6 +28,8 @@ type Tree struct {
 	// Stamp returns the state of a file, or false if what was read before is not to
 	// be relied on.
 	Stamp func(path string) (Stamp, bool)
+	// Ended reports whether nobody waits for the search any more: then no more files are read, and not all are found. It may be nil.
+	Ended func() bool
 	// Touched returns the files that may be others than when it returned a mark, and the
 	// mark of now, or 0; false if it cannot say. It may be nil. It is asked after Paths.
 	Touched func(mark uint64) (paths []string, now uint64, ok bool)
@@ -33,6 +39,8 @@ type Tree struct {
 // safe for concurrent use; the zero Reader is ready.
 type Reader struct {
 	resolver resolver
+	// mostFiles bounds the files of a search; 0 is maxFiles.
+	mostFiles int
 
 	mu   sync.Mutex
 	read map[string]known
@@ -55,8 +63,8 @@ type known struct {
 
 // Bounds of a search.
 const (
-	maxFiles   = 20_000
-	maxBytes   = 256 << 20
+	maxFiles   = 500_000 // of one family
+	maxBytes   = 2 << 30
 	maxDivided = 8 << 20 // kept between searches
 )
 
@@ -104,20 +112,21 @@ func (r *Reader) anew(tree Tree, f *family, paths []string) *graph {
 		reader: r, tree: tree, family: f,
 		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration),
 	}
-	size := 0
 	for _, path := range paths {
 		if familyOf(path) != f {
 			continue
 		}
-		if len(g.paths) == maxFiles || size > maxBytes {
+		if len(g.paths) == r.most() {
 			g.cut = true
 			break
 		}
 		g.paths = append(g.paths, path)
-		file, n := r.imports(tree, f, path)
-		g.files[path] = file
-		size += n
 	}
+	files, whole := r.readAll(tree, f, g.paths)
+	for i, path := range g.paths {
+		g.files[path] = files[i]
+	}
+	g.cut = g.cut || !whole
 	if f == families[language.ScriptFamily] {
 		g.workspace = workspaceOf(tree, paths)
 	}
@@ -126,6 +135,36 @@ func (r *Reader) anew(tree Tree, f *family, paths []string) *graph {
 	}
 	r.linkAll(g)
 	return g
+}
+
+// most is how many files a search reads at most.
+func (r *Reader) most() int { return cmp.Or(r.mostFiles, maxFiles) }
+
+// readAll returns what files bring in, in their order, and whether all of them were read. They are read by as many goroutines as run at once.
+func (r *Reader) readAll(tree Tree, f *family, paths []string) (files []known, whole bool) {
+	files = make([]known, len(paths))
+	var next, size atomic.Int64
+	var cut atomic.Bool
+	var readers guard.Group
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(paths) {
+					return
+				}
+				if size.Load() > maxBytes || tree.Ended != nil && tree.Ended() {
+					cut.Store(true)
+					return
+				}
+				var n int
+				files[i], n = r.imports(tree, f, paths[i])
+				size.Add(int64(n))
+			}
+		})
+	}
+	readers.Wait()
+	return files, !cut.Load()
 }
 
 // linkAll finds out what the files bring in.
@@ -201,7 +240,7 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	if r.read == nil {
 		r.read = make(map[string]known)
 	}
-	if delete(r.read, path); reliable && len(r.read) < maxFiles {
+	if delete(r.read, path); reliable && len(r.read) < r.most() {
 		r.read[path] = file
 	}
 	return file, len(text)

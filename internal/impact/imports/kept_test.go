@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +16,7 @@ type logged struct {
 	files map[string]string
 	paths []string
 	log   []string
-	reads int
+	reads atomic.Int64
 }
 
 func (l *logged) write(path, text string) {
@@ -27,7 +28,7 @@ func (l *logged) tree() Tree {
 	return Tree{
 		Paths: func() []string { return l.paths },
 		Read: func(path string) ([]byte, error) {
-			l.reads++
+			l.reads.Add(1)
 			return []byte(l.files[path]), nil
 		},
 		Stamp: func(path string) (Stamp, bool) {
@@ -159,18 +160,19 @@ func TestUnreadFilesAreReadAgain(t *testing.T) {
 	if diff := cmp.Diff([]string{user}, reached()); diff != "" {
 		t.Errorf("when it can be read (-want +got):\n%s", diff)
 	}
-	l.reads = 0
+	l.reads.Store(0)
 	if diff := cmp.Diff([]string{user}, reached()); diff != "" {
 		t.Errorf("once more (-want +got):\n%s", diff)
 	}
-	if l.reads > 1 { // the user's text, for what it mentions
-		t.Errorf("nothing changed, and %d files are read", l.reads)
+	if n := l.reads.Load(); n > 1 { // the user's text, for what it mentions
+		t.Errorf("nothing changed, and %d files are read", n)
 	}
 }
 
 // Of more files than are read it is said that not all were found.
 func TestTooManyFilesToRead(t *testing.T) {
-	for n, want := range map[int]bool{maxFiles: true, maxFiles + 1: false} {
+	const most = 200
+	for n, want := range map[int]bool{most: true, most + 1: false} {
 		paths := make([]string, n)
 		for i := range paths {
 			paths[i] = here(fmt.Sprintf("/r/m%05d.py", i))
@@ -179,9 +181,29 @@ func TestTooManyFilesToRead(t *testing.T) {
 			Paths: func() []string { return paths }, Read: func(string) ([]byte, error) { return nil, nil },
 			Stamp: func(string) (Stamp, bool) { return Stamp{}, true },
 		}
-		var r Reader
+		r := Reader{mostFiles: most}
 		if reached, complete := r.Search(tree).Reach([]Change{{Path: paths[0], All: true}}); complete != want || len(reached) > 0 {
 			t.Errorf("of %d files %d are reached, and that is said to be all: %t", n, len(reached), complete)
 		}
+	}
+}
+
+// When nobody waits for a search any more, it reads no more files, says that not all were found, and keeps nothing of it for the next one.
+func TestNobodyWaitsForASearch(t *testing.T) {
+	user, lib := here("/r/user.ts"), here("/r/lib.ts")
+	l := &logged{paths: []string{lib, user}, files: map[string]string{user: "import { f } from './lib';\nf();\n", lib: "export function f(): void {}\n"}}
+	tree, left := l.tree(), true
+	tree.Ended = func() bool { return left }
+	var r Reader
+	search := func() (reached []Reached, complete bool) {
+		text := []byte(l.files[lib])
+		return r.Search(tree).Reach([]Change{{Path: lib, Before: text, After: text, Names: []string{"f"}}})
+	}
+	if reached, complete := search(); len(reached) > 0 || complete || l.reads.Load() > 0 {
+		t.Errorf("after the end %v are reached, and that is said to be all: %t; %d files were read", reached, complete, l.reads.Load())
+	}
+	left = false
+	if reached, complete := search(); len(reached) != 1 || reached[0].Path != user || !complete {
+		t.Errorf("then %v are reached, and that is said to be all: %t", reached, complete)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ func here(path string) string { return lsptest.Rooted(path) }
 // forest is files in memory that count how often they are read.
 type forest struct {
 	files map[string]string
-	reads int
+	reads atomic.Int64
 }
 
 func (f *forest) tree(archive string) Tree {
@@ -32,7 +33,7 @@ func (f *forest) tree(archive string) Tree {
 		f.files[here("/r/"+file.Name)] = string(file.Data)
 	}
 	t.Read = func(path string) ([]byte, error) {
-		f.reads++
+		f.reads.Add(1)
 		if text, ok := f.files[path]; ok {
 			return []byte(text), nil
 		}
@@ -330,11 +331,10 @@ func TestReadOnce(t *testing.T) {
 	var r Reader
 	none := []Change{{Path: here("/r/lib/item.ts"), Before: []byte("x"), After: []byte("x"), Names: []string{"none"}}}
 	r.Search(tree).Reach(none)
-	first := f.reads
-	f.reads = 0
+	first := f.reads.Swap(0)
 	r.Search(tree).Reach(none)
-	if first-f.reads != len(tree.Paths()) {
-		t.Errorf("read %d, then %d files", first, f.reads)
+	if again := f.reads.Load(); first-again != int64(len(tree.Paths())) {
+		t.Errorf("read %d, then %d files", first, again)
 	}
 	f.files[here("/r/other/use.ts")] = `import "../lib/item"`
 	reached, _ := r.Search(tree).Reach([]Change{{Path: here("/r/lib/item.ts"), Before: []byte("x")}})
