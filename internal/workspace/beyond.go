@@ -19,8 +19,11 @@ const (
 	maxLibraryFiles   = 20_000
 )
 
-// maxPackageFolders and maxTree bound what is looked at in Python's folders of packages below the root.
-const maxPackageFolders = 50_000
+// Limits of what is looked at in Python's folders of packages below the root.
+const (
+	maxPackageFolders = 50_000
+	maxPackageFiles   = 100_000
+)
 
 // A library is the picture of a folder that projects read although the tree does not have it: an installed package, which a
 // generator may write again, or a folder elsewhere that a manifest names.
@@ -186,7 +189,7 @@ func (w *Workspace) readLibraryLocked(root string, ofPackages bool, x *watcher) 
 	l := library{files: make(map[string]stamp), installed: ofPackages, heard: x}
 	mostFolders, mostFiles := maxLibraryFolders, maxLibraryFiles
 	if ofPackages {
-		mostFolders, mostFiles = maxPackageFolders, maxTree
+		mostFolders, mostFiles = maxPackageFolders, maxPackageFiles
 	}
 	outside := !below(w.root, root) // only then the tree has folders of it
 	installed := slices.Contains(strings.Split(root, string(filepath.Separator)), language.NodeFolder)

@@ -99,7 +99,7 @@ func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
 // that of the picture must not wait for it.
 func (w *Workspace) heardOfLocked(ctx context.Context) (*watcher, uint64) {
 	if !w.tree.mu.TryLock() { // somebody looks
-		if w.sources.watcher == nil { // which may take as long as to list all
+		if !w.connected.known.Load() { // for the first time, which takes as long as to list all
 			w.sources.unconfirmed.Store(true)
 			return nil, 0
 		}

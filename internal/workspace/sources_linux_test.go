@@ -42,29 +42,47 @@ func TestSourcesAreListedOnce(t *testing.T) {
 	}
 }
 
-// A list that is kept is worth waiting for whoever looks: it is not made anew meanwhile.
+// Whoever looks is waited for, whether a list is kept or not, because a list that is made while somebody looks cannot be kept: where looks
+// follow each other, as they do in a large tree, all would be listed each time.
 func TestSourcesWaitForALook(t *testing.T) {
 	w, _ := toySources(t)
 	settleGit(t, w)
-	lsptest.Eventually(t, patience, func() bool {
-		asked(t, w)
-		return w.sources.watcher != nil
-	}, "no list is kept")
-	answer := make(chan []string, 1)
-	w.tree.mu.Lock()
-	go func() { // its answer is received below
-		files, _ := w.Sources(t.Context())
-		answer <- files
-	}()
-	select {
-	case files := <-answer:
-		t.Errorf("%q, while somebody looks", files)
-		answer <- files
-	case <-time.After(300 * time.Millisecond): // far longer than git takes
+	for name, has := range map[string]bool{"none is kept": false, "one is kept": true} {
+		w.sources.watcher = nil
+		if has {
+			lsptest.Eventually(t, patience, func() bool {
+				asked(t, w)
+				return w.sources.watcher != nil
+			}, "no list is kept")
+		}
+		answer := make(chan []string, 1)
+		w.tree.mu.Lock()
+		go func() { // its answer is received below
+			files, _ := w.Sources(t.Context())
+			answer <- files
+		}()
+		select {
+		case files := <-answer:
+			t.Errorf("%s: %q, while somebody looks", name, files)
+			answer <- files
+		case <-time.After(300 * time.Millisecond): // far longer than git takes
+		}
+		w.tree.mu.Unlock()
+		if files := <-answer; len(files) != 3 {
+			t.Errorf("%s: then there are %q", name, files)
+		}
 	}
+}
+
+// Before the first look has ended, the sources are listed meanwhile.
+func TestSourcesDoNotWaitForTheFirstLook(t *testing.T) {
+	_, r := toySources(t)
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toyTable})
+	w.tree.mu.Lock()
+	files, err := w.Sources(t.Context())
 	w.tree.mu.Unlock()
-	if files := <-answer; len(files) != 3 {
-		t.Errorf("then there are %q", files)
+	if len(files) != 3 || err != nil {
+		t.Errorf("there are %q, %v", files, err)
 	}
 }
 

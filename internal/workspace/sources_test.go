@@ -16,13 +16,14 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
+var toyTable = registry.Table{{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}}}
+
 // toySources is a workspace of toy files in a repository that ignores a folder.
 func toySources(t *testing.T) (*Workspace, repository) {
 	t.Helper()
 	r := newRepository(t, "-- a.toy --\n-- src/b.toy --\n-- src/deep/c.toy --\n-- out/d.toy --\n-- README --\n-- .gitignore --\nout\n")
 	r.commit()
-	definition := registry.Definition{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}}
-	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: registry.Table{definition}})
+	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toyTable})
 	if _, err := w.Look(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 // maxTree bounds the files a sweep looks at; in a larger tree only the files
 // seen before it was reached are compared.
-const maxTree = 100_000
+const maxTree = 500_000
 
 // tree remembers what the disk looked like, so that a sweep can tell what
 // changed. Whoever finds a change tells the servers before it lets go of mu: what
