@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/refcache/mentions"
@@ -150,11 +153,12 @@ func (a *asking) answer(q *Question) (*IndexedAnswer, error) {
 		return nil, err
 	}
 	answer := &IndexedAnswer{Answer: Answer{Target: t}}
+	naming, err := a.naming()
+	if err != nil {
+		return nil, err
+	}
 	files, definitions := 0, 0
-	for name := range a.found.hashes {
-		if !a.mayUse(name) {
-			continue
-		}
+	for _, name := range naming {
 		places, defined, err := a.usesIn(name)
 		if err != nil {
 			return nil, err
@@ -299,14 +303,45 @@ func (a *asking) keepScopes(hashes map[string]string) error {
 	return nil
 }
 
+// naming returns the files that may use the symbol and have its name, sorted. They are read by as many goroutines as run at once.
+func (a *asking) naming() ([]string, error) {
+	var files []string
+	for name := range a.found.hashes {
+		if a.mayUse(name) {
+			files = append(files, name)
+		}
+	}
+	slices.Sort(files)
+	has := make([]bool, len(files))
+	failed := make([]error, runtime.GOMAXPROCS(0))
+	var next atomic.Int64
+	var readers guard.Group
+	for n := range failed {
+		readers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files) && failed[n] == nil; i = int(next.Add(1)) - 1 {
+				text, err := a.text(files[i])
+				has[i], failed[n] = bytes.Contains(text, []byte(a.name)), errors.Join(err, a.ctx.Err())
+			}
+		})
+	}
+	readers.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	var naming []string
+	for i, name := range files {
+		if has[i] {
+			naming = append(naming, name)
+		}
+	}
+	return naming, nil
+}
+
 // usesIn returns where a file uses, or defines, the symbol. It fails if a word may be a use that the index does not know.
 func (a *asking) usesIn(file string) (places, defined []symbols.Place, err error) {
 	text, err := a.text(file)
 	if err != nil {
 		return nil, nil, err
-	}
-	if !bytes.Contains(text, []byte(a.name)) {
-		return nil, nil, nil
 	}
 	words := mentions.Of(file, text, a.name)
 	if len(words) == 0 {

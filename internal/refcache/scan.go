@@ -23,8 +23,8 @@ import (
 
 // Bounds of what is looked at in a workspace. In a larger one nothing is kept.
 const (
-	maxFiles   = 100_000  // that matter
-	maxEntries = 1 << 20  // of folders
+	maxFiles   = 500_000  // that matter
+	maxEntries = 4 << 20  // of folders
 	maxText    = 64 << 20 // bytes of a file
 )
 
