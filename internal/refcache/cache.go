@@ -210,6 +210,9 @@ func (c *Cache) present(ctx context.Context) (*scan, error) {
 	}
 	c.last, c.mark = nil, 0
 	found, err := c.scanner.scan(ctx)
+	if len(c.scanner.fresh)+len(c.scanner.gone) > 0 { // also if it ended early: the next scan comes further
+		c.apart(func(ctx context.Context) error { return c.keep(ctx, nil) })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -236,6 +239,18 @@ func (c *Cache) Hashes(ctx context.Context) (map[string]string, error) {
 // the same.
 func isSame(one, other []string) bool {
 	return len(one) == len(other) && (len(one) == 0 || &one[0] == &other[0])
+}
+
+// keep keeps answers, and what was found out about files.
+func (c *Cache) keep(ctx context.Context, answers []store.Row) error {
+	files, gone, err := c.unsaved(ctx)
+	if err != nil || len(answers)+len(files)+len(gone) == 0 {
+		return err
+	}
+	if err := c.settleIn(); err != nil {
+		return err
+	}
+	return c.store.Keep(ctx, answers, files, gone)
 }
 
 // unsaved returns what was found out about files and is not kept yet.

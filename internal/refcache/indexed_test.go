@@ -20,6 +20,8 @@ import (
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/refcache"
+	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/scip"
 )
@@ -187,6 +189,35 @@ func TestIndexAnswers(t *testing.T) {
 	enginetest.Do(t, s, api.ImportIndex, api.ImportIndexRequest{File: "index.scip.gz", Commit: "HEAD"})
 	if got := refs(s, "oven/oven.go:9:9"); !strings.HasPrefix(got.From, "from index") {
 		t.Errorf("it was compressed, and the answer is from %q", got.From)
+	}
+}
+
+// What the files say is kept for the next process, whoever needed it: an import, and an answer from an index of what changed since.
+func TestWhatFilesSayIsKept(t *testing.T) {
+	s := versioned(t)
+	oven, use := honest(s)
+	if _, err := imported(s, oven, use); err != nil {
+		t.Fatal(err)
+	}
+	s.Write("shop/shop.go", s.Read("shop/shop.go")+"\n// Nothing is used here.\n")
+	for range 2 {
+		settle(t)
+		if got := refs(s, "oven/oven.go Warm"); !strings.HasPrefix(got.From, "from index") {
+			t.Fatalf("it is from %q", got.From)
+		}
+		s = again(s)
+	}
+	closed(s)
+	kept := store.New(refcache.Path(s.Options.State, s.Root()), func(text string) { t.Error(text) })
+	files, err := kept.Files(t.Context())
+	if err := errors.Join(err, kept.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"go.mod", "oven/oven.go", "shop/shop.go", "shop/use.go"} {
+		sum := sha256.Sum256([]byte(s.Read(name)))
+		if files[name].Hash != hex.EncodeToString(sum[:]) {
+			t.Errorf("of %s it is kept that it is %+v", name, files[name])
+		}
 	}
 }
 

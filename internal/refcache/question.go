@@ -201,14 +201,7 @@ func (q *Question) Keep(a Answer) {
 		} else {
 			slog.Debug("reference cache: an answer is not kept: " + why)
 		}
-		files, gone, err := q.cache.unsaved(ctx)
-		if err != nil {
-			return err
-		}
-		if err := q.cache.settleIn(); err != nil {
-			return err
-		}
-		return q.cache.store.Keep(ctx, rows, files, gone)
+		return q.cache.keep(ctx, rows)
 	})
 }
 
