@@ -3,6 +3,7 @@
 // Markdown page.
 //
 //	go run ./bench [-only navigation] [-servers gopls,clangd] [-rounds 20] [-cold 3] [-out FILE]
+//	go run ./bench -only large -modules 19800 -packages 200 -projects -servers typescript
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
+	"github.com/lspine/lspine/e2e/large"
 	"github.com/lspine/lspine/internal/lsp"
 )
 
@@ -64,6 +66,9 @@ func bench(ctx context.Context, args []string) error {
 	only := flags.String("only", "", "measure one `section`: diagnostics, edits, large, navigation, answers, sharing, start, evidence or simulation (default: all but large)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
+	flags.IntVar(&large.Full.Modules, "modules", large.Full.Modules, "source files in a large project")
+	flags.IntVar(&large.Full.Packages, "packages", large.Full.Packages, "packages that these are divided among")
+	flags.BoolVar(&large.Full.Projects, "projects", large.Full.Projects, "a project for each of the packages, where the language has that")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
 	_ = flags.Parse(args) // exits
 

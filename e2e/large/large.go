@@ -19,9 +19,11 @@ type Size struct {
 	Modules, Packages int
 	// Users is the number of modules that call the shared function.
 	Users int
+	// Projects says that each package has a project of its own (TypeScript's tsconfig.json), where all are one otherwise.
+	Projects bool
 }
 
-// Full is the size of a large project.
+// Full is the size of a large project. The benchmark may change it before it begins.
 var Full = Size{Modules: 4940, Packages: 60, Users: 240}
 
 // A Tree is a generated workspace.

@@ -33,6 +33,13 @@ var languages = []struct {
 	{"typescript", TypeScript},
 	{"typescript-language-server", TypeScript},
 	{"pyright", Python},
+	{"typescript", ofProjects},
+}
+
+// ofProjects generates packages that are projects of their own.
+func ofProjects(s Size) *Tree {
+	s.Projects = true
+	return TypeScript(s)
 }
 
 // plant writes a tree for a server that takes it for a large project, and opens it.
@@ -139,7 +146,7 @@ func TestUsersOfACoreFunction(t *testing.T) {
 // The same size gives the same tree, with as many users as are asked for, in their own
 // package and in most others; and no two names give the same text.
 func TestTreesAreTheSame(t *testing.T) {
-	for name, generate := range map[string]func(Size) *Tree{"TypeScript": TypeScript, "Python": Python} {
+	for name, generate := range map[string]func(Size) *Tree{"TypeScript": TypeScript, "TypeScript in projects": ofProjects, "Python": Python} {
 		for _, size := range []Size{small, Full} {
 			tree := generate(size)
 			if diff := cmp.Diff(tree.Files, generate(size).Files); diff != "" {

@@ -5,18 +5,23 @@ import (
 	"strings"
 )
 
-// TypeScript generates npm workspaces with one tsconfig.json: packages are found through
+// TypeScript generates npm workspaces with one tsconfig.json, or one for each package: packages are found through
 // links in node_modules, by what their package.json exports.
 func TypeScript(s Size) *Tree {
 	t := &Tree{
 		Files: map[string]string{
 			"package.json": `{"name":"large","version":"1.0.0","private":true,"workspaces":["packages/*"]}` + "\n",
-			"tsconfig.json": `{"compilerOptions":{"strict":true,"target":"ES2022","module":"nodenext","moduleResolution":"nodenext",` +
-				`"noEmit":true,"skipLibCheck":true,"types":[]},"include":["packages/*/src"]}` + "\n",
 		},
 		Links:     make(map[string]string),
 		Core:      typeScriptName(0, hub),
 		signature: "export function shared(left: Item3, right: Item3", parameter: ", %s: number", optional: ", %s?: number",
+	}
+	const compiler = `"compilerOptions":{"strict":true,"target":"ES2022","module":"nodenext","moduleResolution":"nodenext",` +
+		`"noEmit":true,"skipLibCheck":true,"types":[]}`
+	if s.Projects {
+		t.Files["tsconfig.base.json"] = "{" + compiler + "}\n"
+	} else {
+		t.Files["tsconfig.json"] = "{" + compiler + `,"include":["packages/*/src"]}` + "\n"
 	}
 	all := s.modules()
 	indexes := make(map[int]*strings.Builder)
@@ -35,6 +40,9 @@ func TypeScript(s Size) *Tree {
 		folder := fmt.Sprintf("packages/pack%02d", pack)
 		t.Files[folder+"/src/index.ts"] = index.String()
 		t.Files[folder+"/package.json"] = fmt.Sprintf(`{"name":"@large/pack%02d","version":"1.0.0","type":"module","exports":{".":"./src/index.ts"}}`+"\n", pack)
+		if s.Projects {
+			t.Files[folder+"/tsconfig.json"] = `{"extends":"../../tsconfig.base.json","include":["src"]}` + "\n"
+		}
 		t.Links[fmt.Sprintf("node_modules/@large/pack%02d", pack)] = fmt.Sprintf("../../packages/pack%02d", pack)
 	}
 	return t
