@@ -424,12 +424,13 @@ func (p *checkPlan) textsFor(ch *Checker, f *diagnostics.File) map[string][]byte
 	return texts
 }
 
-// formerFiles returns the changed files in their former texts, as far as servers can be shown them.
+// formerFiles returns the changed files in their former texts, as far as servers can be shown them. In a large project, what servers then
+// say of all other files is wanted only if it is not known which of these the changes concern.
 func (p *checkPlan) formerFiles(ch *Checker) (files []diagnostics.File) {
 	deciding := p.deciding()
 	for _, path := range slices.Sorted(maps.Keys(p.before.texts)) {
 		f := ch.judges(p.detection, path)
-		f.Content = p.before.texts[path]
+		f.Content, f.Narrow = p.before.texts[path], p.search != nil && !p.search.Unproven && p.search.InParts(path)
 		mixed := len(p.before.texts) > 1 && len(p.asked) == 0 && ch.finder.ReadsDisk(f) || len(ch.finder.ConfiguredOnDisk(f, deciding)) > 0
 		if len(f.Sources) > 0 && ch.workspace.Diagnosable(path, f.Content) == nil && !mixed {
 			files = append(files, f)
