@@ -15,8 +15,9 @@ import (
 )
 
 // harmless are settings of git that no file of a checkout can make otherwise, with which git runs no program that the
-// configuration of a repository names, and takes no folder for a repository that only looks like a bare one.
-var harmless = []string{"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "safe.bareRepository=explicit"}
+// configuration of a repository names, takes no folder for a repository that only looks like a bare one, and writes no index: for that it
+// takes the lock, and then another git of the user fails. So git diff lists files that only have another time.
+var harmless = []string{"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "safe.bareRepository=explicit", "diff.autoRefreshIndex=false"}
 
 // Git returns the command that runs a git in a folder, with an environment and arguments, until ctx ends. It is the one
 // way in which git is run: what the configuration of a checkout names does not run. What is left are the filters of files

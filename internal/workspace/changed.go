@@ -35,7 +35,7 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 	if strings.HasPrefix(revision, "-") {
 		return Changes{}, &GitError{[]string{"diff", revision}, "a revision does not begin with -: " + revision}
 	}
-	listed, err := w.git(ctx, "diff", "--name-status", "-z", "--relative", "--find-renames", revision, "--")
+	listed, err := w.git(ctx, "diff", "--raw", "--no-abbrev", "-z", "--relative", "--find-renames", revision, "--")
 	if err != nil && revision == "HEAD" && w.unborn(ctx) {
 		all, err := w.AllFiles(ctx)
 		return Changes{Present: all}, err
@@ -47,7 +47,7 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 	if err != nil {
 		return Changes{}, err
 	}
-	c := w.decodeChanges(string(listed))
+	c := w.decodeChanges(string(listed), w.sameAs(ctx, string(listed)))
 	c.Present = append(c.Present, w.absolute(untracked)...)
 	// What was deleted from the index alone is untracked as well.
 	c.Deleted = slices.DeleteFunc(c.Deleted, func(path string) bool { return slices.Contains(c.Present, path) })
@@ -70,25 +70,76 @@ func ChangesIn(ctx context.Context, opts Options, revision string) (commit strin
 	return w.Commit(ctx), c, err
 }
 
-// decodeChanges reads the output of git diff --name-status -z.
-func (w *Workspace) decodeChanges(listed string) Changes {
-	c := Changes{Renamed: make(map[string]string)}
+// A rawChange is a file in the output of git diff --raw -z.
+type rawChange struct {
+	// from and to are the modes and the ids of what the file was and is; the id is all zeros of a text that git has not read.
+	fromMode, toMode, from, to string
+	status                     byte
+	// path is the file, was the one that it was renamed from, or copied, "" if it was not; both have slashes.
+	path, was string
+}
+
+func decodeRaw(listed string) (changes []rawChange) {
 	fields := strings.Split(strings.TrimRight(listed, "\x00"), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
-		path := filepath.Join(w.root, filepath.FromSlash(fields[i+1]))
-		switch status := fields[i]; status[0] {
-		case 'D':
+		said := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(said) < 5 {
+			return changes
+		}
+		c := rawChange{said[0], said[1], said[2], said[3], said[4][0], fields[i+1], ""}
+		if c.status == 'R' || c.status == 'C' { // two names follow
+			if i++; i+1 >= len(fields) {
+				return changes
+			}
+			c.was, c.path = c.path, fields[i+1]
+		}
+		changes = append(changes, c)
+	}
+	return changes
+}
+
+// sameAs returns the files that git diff lists although they are as they were: only their times are others than in git's index. If that
+// cannot be found out, there is none.
+func (w *Workspace) sameAs(ctx context.Context, listed string) map[string]bool {
+	var doubtful []rawChange
+	for _, c := range decodeRaw(listed) {
+		if c.status == 'M' && c.fromMode == c.toMode && strings.HasPrefix(c.fromMode, "100") && strings.Trim(c.to, "0") == "" {
+			doubtful = append(doubtful, c)
+		}
+	}
+	same := make(map[string]bool)
+	for some := range slices.Chunk(doubtful, 500) { // names are arguments, as they would be below the root of the checkout on standard input
+		arguments := []string{"hash-object", "--"}
+		for _, c := range some {
+			arguments = append(arguments, c.path)
+		}
+		ids, err := w.git(ctx, arguments...)
+		is := strings.Fields(string(ids))
+		if err != nil || len(is) != len(some) {
+			continue
+		}
+		for i, c := range some {
+			if is[i] == c.from {
+				same[c.path] = true
+			}
+		}
+	}
+	return same
+}
+
+// decodeChanges reads the output of git diff --raw -z, without files that are the same.
+func (w *Workspace) decodeChanges(listed string, same map[string]bool) Changes {
+	c := Changes{Renamed: make(map[string]string)}
+	absolute := func(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
+	for _, raw := range decodeRaw(listed) {
+		path := absolute(raw.path)
+		switch {
+		case raw.status == 'D':
 			c.Deleted = append(c.Deleted, path)
-		case 'R', 'C': // two names follow
-			i++
-			if i+1 >= len(fields) {
-				return c
-			}
-			now := filepath.Join(w.root, filepath.FromSlash(fields[i+1]))
-			if c.Present = append(c.Present, now); status[0] == 'R' {
-				c.Deleted, c.Renamed[now] = append(c.Deleted, path), path
-			}
-		default:
+		case raw.status == 'R':
+			was := absolute(raw.was)
+			c.Present, c.Deleted, c.Renamed[path] = append(c.Present, path), append(c.Deleted, was), was
+		case !same[raw.path]:
 			c.Present = append(c.Present, path)
 		}
 	}

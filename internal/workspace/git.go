@@ -82,7 +82,7 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 // gitReading is git with something on its standard input.
 func (w *Workspace) gitReading(ctx context.Context, input io.Reader, args ...string) ([]byte, error) {
 	command := args
-	if args[0] == "diff" && !w.opts.Trusted {
+	if (args[0] == "diff" || args[0] == "hash-object") && !w.opts.Trusted {
 		filters, err := w.ownFilters(ctx)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -108,6 +109,35 @@ func TestChangesSince(t *testing.T) {
 	// A file that went from the index alone is there.
 	r.git("rm", "--quiet", "--cached", "same.toy")
 	r.expect("", "HEAD", difference{Present: []string{"same.toy"}})
+}
+
+// A file that has another time, and the text that it had, has not changed; and the index of git, in which that could be noted, is not
+// written, so that no other git finds it locked.
+func TestFilesWithAnotherTimeAlone(t *testing.T) {
+	r := newRepository(t, "-- .gitattributes --\n*.txt text eol=crlf\n-- touched.toy --\n1\n-- crlf.txt --\n1\n-- edited.toy --\n1\n-- sub/-touched.toy --\n1\n")
+	r.commit()
+	r.write("edited.toy", "2")
+	r.write("crlf.txt", "1\r\n")
+	for _, name := range []string{"touched.toy", "crlf.txt", "sub/-touched.toy"} {
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join(r.root, filepath.FromSlash(name)), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index := filepath.Join(r.root, ".git", "index")
+	before, err := os.Stat(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.expect("", "HEAD", difference{Present: []string{"edited.toy"}})
+	r.expect("sub", "HEAD", difference{})
+	after, err := os.Stat(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+		t.Error("the index was written")
+	}
 }
 
 // A difference is changes by names from the root of the repository.

@@ -47,20 +47,24 @@ func TestHunksFollowLaterChanges(t *testing.T) {
 func TestStatusesOfDifferences(t *testing.T) {
 	w := open(t, "", Options{Root: t.TempDir()})
 	in := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	raw := func(status string, names ...string) string {
+		return ":100644 100644 1111 0000 " + status + "\x00" + strings.Join(names, "\x00") + "\x00"
+	}
 	for listed, want := range map[string]Changes{
-		"":                        {},
-		"M\x00a\x00":              {Present: []string{in("a")}},
-		"A\x00d/a\x00T\x00b\x00":  {Present: []string{in("d/a"), in("b")}},
-		"D\x00a\x00M\x00b\x00":    {Deleted: []string{in("a")}, Present: []string{in("b")}},
-		"R100\x00a\x00b\x00":      {Deleted: []string{in("a")}, Present: []string{in("b")}, Renamed: map[string]string{in("b"): in("a")}},
-		"C75\x00a\x00b\x00D\x00c": {Deleted: []string{in("c")}, Present: []string{in("b")}},
-		"M\x00a\x00R100\x00b\x00": {Present: []string{in("a")}},
-		"M\x00a\x00D\x00":         {Present: []string{in("a")}},
+		"":                              {},
+		raw("M", "a"):                   {Present: []string{in("a")}},
+		raw("A", "d/a") + raw("T", "b"): {Present: []string{in("d/a"), in("b")}},
+		raw("D", "a") + raw("M", "b"):   {Deleted: []string{in("a")}, Present: []string{in("b")}},
+		raw("R100", "a", "b"):           {Deleted: []string{in("a")}, Present: []string{in("b")}, Renamed: map[string]string{in("b"): in("a")}},
+		raw("C75", "a", "b") + strings.TrimSuffix(raw("D", "c"), "\x00"): {Deleted: []string{in("c")}, Present: []string{in("b")}},
+		raw("M", "a") + raw("R100", "b"):                                 {Present: []string{in("a")}},
+		raw("M", "a") + raw("M", "same"):                                 {Present: []string{in("a")}},
+		raw("M", "a") + ":100644 100644\x00b\x00":                        {Present: []string{in("a")}},
 	} {
 		if want.Renamed == nil {
 			want.Renamed = map[string]string{}
 		}
-		if diff := cmp.Diff(want, w.decodeChanges(listed)); diff != "" {
+		if diff := cmp.Diff(want, w.decodeChanges(listed, map[string]bool{"same": true})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", listed, diff)
 		}
 	}
