@@ -34,6 +34,7 @@ func TestDataThatScriptsImport(t *testing.T) {
 		"another type, and a script": {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/a.ts": script + "export const t = 1;\n"}, []string{noText}},
 		"another text, and an error": {map[string]string{"src/en.json": "{\"hello\": \"Hello\"}\n", "src/a.ts": script + "export const t: string = 1;\n"}, []string{noText}},
 		"of two files":               {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/count.json": "{\"n\": \"x\"}\n"}, []string{noText, noCount}},
+		"beside what comes to be":    {map[string]string{"src/en.json": "{\"hullo\": \"Hi\"}\n", "src/new.json": "{}\n", "src/n.ts": "import n from \"./new.json\";\nexport const m = n;\n"}, []string{noHello}},
 		"by way of another":          {map[string]string{"src/count.json": "{\"n\": \"x\"}\n"}, []string{noCount}},
 	} {
 		for _, server := range []string{"typescript", "typescript-language-server"} {
@@ -112,6 +113,7 @@ func expectNew(t *testing.T, s *enginetest.Shop, changed map[string]string, want
 			}
 		}
 		s.Git("checkout", "-q", ".")
+		s.Git("clean", "-qfd")
 		if diff := cmp.Diff([]string(nil), newIn(t, s, []string{"."}, nil)); diff != "" {
 			t.Errorf("as it was (-want +got):\n%s", diff)
 		}

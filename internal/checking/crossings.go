@@ -76,7 +76,7 @@ func (ch *Checker) readsHidden(f *diagnostics.File, before *formerState) bool {
 // is none.
 func (ch *Checker) hiddenFrom(f *diagnostics.File, before *formerState) string {
 	for _, path := range slices.Sorted(maps.Keys(before.texts)) {
-		if before.isShown(f, path) {
+		if before.isShown(f, path) || !before.mayConcern(f.Path, path) {
 			continue
 		}
 		switch ch.finder.ReadingOf(f, path) {
@@ -147,6 +147,11 @@ func (ch *Checker) needsPresence(f *diagnostics.File, path string, before *forme
 	}
 	return language.MayCross(path) && filepath.Dir(path) == filepath.Dir(f.Path) && language.Of(path).Family == language.NativeFamily &&
 		(isGone(path) || slices.Contains(before.absent, path)) // C in a package without cgo is an error
+}
+
+// mayConcern reports whether what is said of a file may depend on another one that changed.
+func (f *formerState) mayConcern(file, path string) bool {
+	return f.concerns == nil || f.concerns(file, path)
 }
 
 // isIndependent reports whether what a server says of a file does not depend on former texts that it cannot be shown.

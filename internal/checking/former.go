@@ -111,7 +111,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	var paths []string
 	deciding := make(map[string][]*diagnostics.File) // what each file decides about
 	var included []string
-	decide := ch.deciders(ctx)
+	decide := ch.deciders(ctx, plan.before.mayConcern)
 	for _, path := range slices.Concat(changes.Present, changes.Deleted) {
 		if plan.changes.Touch(path) || slices.ContainsFunc(plan.request.Files, func(f diagnostics.File) bool { return f.Path == path || f.From == path }) {
 			continue
@@ -194,9 +194,31 @@ func (ch *Checker) readingOf(plan *checkPlan, path string) (most language.Readin
 	return most
 }
 
+// concerns returns a function that reports whether what is said of a file may depend on another one that changed: not on data that it does
+// not bring in. It is for one check.
+func (ch *Checker) concerns(ctx context.Context) func(file, path string) bool {
+	importers := sync.OnceValue(func() func(string) (map[string]bool, bool) { return ch.finder.Importers(ctx) })
+	type answer struct {
+		files map[string]bool
+		known bool
+	}
+	found := make(map[string]answer)
+	return func(file, path string) bool {
+		if language.Imported(path) == 0 || language.Imported(path) != language.Of(file).Family {
+			return true
+		}
+		a, asked := found[path]
+		if !asked {
+			a.files, a.known = importers()(path)
+			found[path] = a
+		}
+		return !a.known || a.files[file]
+	}
+}
+
 // deciders returns a function that says, of the path of a file, which others it decides about: it says how their project is
 // built, configures their language, or is data that they bring in.
-func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagnostics.File) bool {
+func (ch *Checker) deciders(ctx context.Context, concerns func(file, path string) bool) func(path string) func(f *diagnostics.File) bool {
 	isImported := ch.finder.ImportedData(ctx)
 	return func(path string) func(f *diagnostics.File) bool {
 		configured, imported := language.Configured(path), isImported(path)
@@ -216,7 +238,7 @@ func (ch *Checker) deciders(ctx context.Context) func(path string) func(f *diagn
 		return func(f *diagnostics.File) bool {
 			family := language.Of(f.Path).Family
 			return slices.ContainsFunc(f.Sources, reads) ||
-				family != 0 && (family == configured || imported && family == language.Imported(path))
+				family != 0 && (family == configured || imported && family == language.Imported(path) && concerns(f.Path, path))
 		}
 	}
 }
@@ -364,7 +386,9 @@ func (p *checkPlan) probe(ch *Checker) {
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := func(f *diagnostics.File) bool {
-		return slices.ContainsFunc(p.changes, func(c edit.Change) bool { return mayConfigure(c, f.Path) && !p.before.isShown(f, c.Path) })
+		return slices.ContainsFunc(p.changes, func(c edit.Change) bool {
+			return mayConfigure(c, f.Path) && !p.before.isShown(f, c.Path) && p.before.mayConcern(f.Path, c.Path)
+		})
 	}
 	var unknown []diagnostics.File
 	probed, deciding := false, p.deciding()

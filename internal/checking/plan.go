@@ -128,6 +128,8 @@ type formerState struct {
 	// usesC reports whether what is said of a Go file may depend on C, which servers cannot be shown; nil if no C changed that
 	// Go packages read.
 	usesC func(path string) bool
+	// concerns reports whether what is said of a file may depend on another one that changed; nil if it always may. See [Checker.concerns].
+	concerns func(file, path string) bool
 	// words are those of the lines of each file that changed, once they are needed.
 	words map[string]map[string]bool
 }

@@ -94,6 +94,20 @@ func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
 	}
 }
 
+// Importers returns a function that returns the files that bring in a file of data, themselves or by way of others. Known is false if that
+// cannot be told, or the file is one that configurations extend. The function is for one moment, and not safe for concurrent use.
+func (f *Finder) Importers(ctx context.Context) func(path string) (files map[string]bool, known bool) {
+	members := f.Membership(ctx, f.workspace.Detection())
+	return func(path string) (map[string]bool, bool) {
+		if !impact.IsData(path) || impact.Configures(path) || members.texts.Extended(path) {
+			return nil, false
+		}
+		files := make(map[string]bool)
+		cut := members.texts.BroughtIn(path, func(importer string) bool { files[importer] = true; return false })
+		return files, !cut
+	}
+}
+
 // IsManifest reports whether the effect of a change of a file is found by checking other files,
 // while no available server judges the file itself.
 func (f *Finder) IsManifest(path string) bool {
