@@ -26,10 +26,18 @@ func Parse(text []byte) (hujson.Value, error) {
 }
 
 // Standardize returns a text as JSON, with spaces for what is none. The text is not changed.
-func Standardize(text []byte) ([]byte, error) { return hujson.Standardize(withEnd(text)) }
+func Standardize(text []byte) ([]byte, error) { return hujson.Standardize(withoutMark(withEnd(text))) }
 
 // Minimize returns a text as JSON without white space. The text is not changed.
-func Minimize(text []byte) ([]byte, error) { return hujson.Minimize(withEnd(text)) }
+func Minimize(text []byte) ([]byte, error) { return hujson.Minimize(withoutMark(withEnd(text))) }
 
 // withEnd returns a copy of a text, with an end of line.
 func withEnd(text []byte) []byte { return append(slices.Clip(text), '\n') }
+
+// withoutMark replaces a byte order mark, which compilers pass over, by white space.
+func withoutMark(text []byte) []byte {
+	if mark := []byte("\ufeff"); bytes.HasPrefix(text, mark) {
+		copy(text, bytes.Repeat([]byte(" "), len(mark)))
+	}
+	return text
+}

@@ -36,3 +36,14 @@ func TestLastLine(t *testing.T) {
 		}
 	}
 }
+
+// A byte order mark in front of a text is passed over, and the text is not changed.
+func TestByteOrderMark(t *testing.T) {
+	text := "\ufeff{\"a\": 1}"
+	given := []byte(text)
+	standard, err := Standardize(given)
+	minimal, failed := Minimize(given)
+	if diff := cmp.Diff([]string{"   {\"a\": 1}\n", `{"a":1}`, text}, []string{string(standard), string(minimal), string(given)}); diff != "" || err != nil || failed != nil {
+		t.Errorf("%v, %v (-want +got):\n%s", err, failed, diff)
+	}
+}
