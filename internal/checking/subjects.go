@@ -60,7 +60,9 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	all.from, all.alone = changes.Renamed, true
 	isJudged, included := ch.judging(ctx), ch.finder.Includers(ctx)
 	for _, path := range changes.Present {
-		if _, err := ch.readIncluded(included, path); err == nil && isJudged(path) {
+		_, err := ch.readIncluded(included, path)
+		var unread *workspace.NotDiagnosedError
+		if (err == nil || errors.As(err, &unread) && unread.Unread) && isJudged(path) {
 			all.files = append(all.files, path)
 		}
 	}

@@ -61,7 +61,7 @@ func (s *shop) commit() {
 
 // Without names, a check is about what differs from the commit and some server judges, whatever was
 // judged before: changed, new, deleted, moved. A file that embeds one that is gone is part
-// of it; what no server knows, or nobody can read, is not.
+// of it, also if it is too large to be judged: the answer says so. What no server knows is not.
 func TestWhatChangedSinceACommit(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project+strings.Join([]string{
@@ -83,7 +83,7 @@ func TestWhatChangedSinceACommit(t *testing.T) {
 	s.remove("gone.toy", "old.txt", "page.html", "away.tmp.toy")
 	lsptest.Git(t, s.root, "mv", "old.toy", "moved.toy")
 	want := about{
-		Files: []string{"main.toy", "moved.toy", "new.toy", "serve.go"}, Deleted: []string{"gone.toy", "old.toy", "page.html"}, From: map[string]string{"moved.toy": "old.toy"},
+		Files: []string{"large.toy", "main.toy", "moved.toy", "new.toy", "serve.go"}, Deleted: []string{"gone.toy", "old.toy", "page.html"}, From: map[string]string{"moved.toy": "old.toy"},
 	}
 	got, err := s.about(api.CheckRequest{})
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {

@@ -170,7 +170,7 @@ func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string
 	if err != nil {
 		return err
 	}
-	err = f.report(streams, cfg, &answer)
+	err = f.report(streams, cfg, &answer, len(files) > 0)
 	why.write(streams.Out, func(path string) string { return shortPath(streams.Dir, answer.Root, path) })
 	return err
 }
@@ -247,13 +247,13 @@ func absolute(dir string, names []string) []string {
 	return paths
 }
 
-// report prints the result and returns the exit code.
-func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check) error {
+// report prints the result and returns the exit code. named says that somebody named the files: one that cannot be checked is then refused.
+func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check, named bool) error {
 	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
 	refused := false
 	for i := range result.Files {
 		if p := result.Files[i].Error; p != nil {
-			refused = true
+			refused = named
 			say(streams.Err, p.Message, p.Hint)
 		}
 	}

@@ -29,7 +29,7 @@ func (f *checkFlags) again(ctx context.Context, streams *Streams, cfg *config.Co
 		kept := *streams
 		kept.Out, kept.Err = &out, &errs
 		if err == nil {
-			err = f.report(&kept, cfg, &answer)
+			err = f.report(&kept, cfg, &answer, len(files) > 0)
 		}
 		_ = exitCode(ctx, err, &errs) // it says what is to be said
 		if said := out.String() + "\x00" + errs.String(); said != last {

@@ -366,7 +366,7 @@ func (w *Workspace) Expand(ctx context.Context, base string, names []string) ([]
 			}
 		}
 		if !found {
-			return nil, &NotDiagnosedError{name, "no server knows a file in it", "name files; status lists the servers"}
+			return nil, &NotDiagnosedError{name, "no server knows a file in it", "name files; status lists the servers", false}
 		}
 	}
 	return files, nil

@@ -50,6 +50,9 @@ func (e *NotFoundError) Hint() string {
 // A NotDiagnosedError says that a file is never given to a server, and why.
 type NotDiagnosedError struct {
 	Path, Reason, Advice string
+	// Unread says that the file may be one that a server judges all the same: it is only too large, may not be read, or is in an encoding
+	// that is not known.
+	Unread bool
 }
 
 func (e *NotDiagnosedError) Error() string { return e.Path + ": not checked: " + e.Reason }

@@ -147,7 +147,7 @@ func (w *Workspace) Read(path string) ([]byte, error) {
 // caller's.
 func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	if reason := w.skipped(path); reason != "" {
-		return nil, &NotDiagnosedError{path, reason, "name another file"}
+		return nil, &NotDiagnosedError{path, reason, "name another file", false}
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -160,9 +160,9 @@ func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, unreadable(path, err)
 	case info.IsDir():
-		return nil, &NotDiagnosedError{path, "it is a directory", "name files; without any, the files changed since the last commit are checked"}
+		return nil, &NotDiagnosedError{path, "it is a directory", "name files; without any, the files changed since the last commit are checked", false}
 	case !info.Mode().IsRegular():
-		return nil, &NotDiagnosedError{path, "it is no regular file", "name another file"}
+		return nil, &NotDiagnosedError{path, "it is no regular file", "name another file", false}
 	case info.Size() > limit:
 		return nil, w.tooLarge(path, info.Size())
 	}
@@ -175,15 +175,15 @@ func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 
 func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return &NotDiagnosedError{path, "it may not be read", "give yourself the permission: chmod u+r " + path}
+		return &NotDiagnosedError{path, "it may not be read", "give yourself the permission: chmod u+r " + path, true}
 	}
-	return &NotDiagnosedError{path, err.Error(), "name another file"}
+	return &NotDiagnosedError{path, err.Error(), "name another file", false}
 }
 
 func (w *Workspace) tooLarge(path string, size int64) error {
 	return &NotDiagnosedError{
 		path, fmt.Sprintf("its %d bytes are over the limit of %d", size, w.opts.MaxFileBytes),
-		`raise "lsp.maxFileBytes" in the configuration`,
+		`raise "lsp.maxFileBytes" in the configuration`, true,
 	}
 }
 
@@ -193,9 +193,9 @@ func (w *Workspace) Diagnosable(path string, content []byte) error {
 	case int64(len(content)) > w.opts.MaxFileBytes:
 		return w.tooLarge(path, int64(len(content)))
 	case bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0:
-		return &NotDiagnosedError{path, "it is binary", "name a text file"}
+		return &NotDiagnosedError{path, "it is binary", "name a text file", false}
 	case !utf8.Valid(content):
-		return &NotDiagnosedError{path, "it is not valid UTF-8", "convert it: iconv -t utf-8"}
+		return &NotDiagnosedError{path, "it is not valid UTF-8", "convert it: iconv -t utf-8", true}
 	}
 	return nil
 }

@@ -217,8 +217,8 @@ func TestObstaclesOfPrograms(t *testing.T) {
 		}
 	}
 	for err, want := range map[error]NotDiagnosedError{
-		&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}: {"a", "it may not be read", "give yourself the permission: chmod u+r a"},
-		errors.New("odd"): {"a", "odd", "name another file"},
+		&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}: {"a", "it may not be read", "give yourself the permission: chmod u+r a", true},
+		errors.New("odd"): {"a", "odd", "name another file", false},
 	} {
 		if diff := cmp.Diff(error(&want), unreadable("a", err)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
