@@ -103,6 +103,10 @@ func (s *Server) showBesideLocked(path string, text []byte, again bool) (changed
 	if s.def.Has(registry.BesideRequested) {
 		return nil, s.requestBesideLocked(updateOpen{OpenFiles: []openFile{{path, string(text)}}})
 	}
+	if s.docs.unjudged == nil {
+		s.docs.unjudged = make(map[string]bool)
+	}
+	s.docs.unjudged[path] = true
 	if !again { // a text that is opened with is taken for the one on disk
 		disk, err := fspath.Read(path)
 		if err != nil {
@@ -120,6 +124,13 @@ func (s *Server) showBesideLocked(path string, text []byte, again bool) (changed
 func (s *Server) changeBesideLocked(uri protocol.DocumentURI, text []byte) error {
 	version := int32(s.docs.generation) + 1 // which grows
 	return s.notify("textDocument/didChange", protocol.DidChangeParams(uri, version, nil, string(text)))
+}
+
+// isUnjudged reports whether a file was opened although the server does not judge it.
+func (s *Server) isUnjudged(path string) bool {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.unjudged[path]
 }
 
 // closeBesideLocked closes a document that showBesideLocked opened: with the text on disk, as its last one stays otherwise. documents.mu

@@ -25,6 +25,8 @@ type documents struct {
 	open map[string]*document // by path
 	// beside are the texts that the server was shown of files that it does not judge; see [Server.ShowBeside].
 	beside map[string][]byte
+	// unjudged are the files that were opened for that, now or before: what the server says of them is about no file of its own.
+	unjudged map[string]bool
 	// closed are the last versions of documents that were closed: one that is
 	// opened again goes on from there, so that a late word about the closed one
 	// is never taken for one about the new one.

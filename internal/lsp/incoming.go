@@ -68,7 +68,7 @@ func (s *Server) published(params json.RawMessage) {
 		return
 	}
 	s.drop(p.Skipped + p.Left)
-	if s.opts.Observer == nil || s.def.Diagnostics.Keeps(path) {
+	if s.opts.Observer == nil || s.def.Diagnostics.Keeps(path) || s.isUnjudged(path) {
 		return
 	}
 	s.opts.Observer.Published(Published{
