@@ -132,7 +132,8 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
 	everywhere, isImported := ch.isEverywhere(req), ch.finder.ImportedData(ctx)
-	plan.includers, plan.before.concerns = ch.finder.Includers(ctx), ch.concerns(ctx)
+	plan.includers = ch.finder.Includers(ctx)
+	plan.before.concerns = ch.concerns(ctx, plan.includers)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {

@@ -17,25 +17,16 @@ import (
 // A server can be shown former texts of its own languages only. What it says of a file may depend on others as well, where files of
 // these come into its own by a crossing.
 
-// findCrossings finds out in which ways files of one language come into others, if it matters: files of both changed. It reports
-// whether more was found than was known before.
+// findCrossings finds out in which ways files of one language come into others, if one changed that may. It reports whether more was found
+// than was known before.
 func (p *checkPlan) findCrossings(ch *Checker, former map[string][]byte, beside bool) (more bool) {
-	crosses, takes := false, false
-	see := func(path string) {
-		crosses, takes = crosses || language.MayCross(path), takes || language.TakesOthers(path)
-	}
-	for i := range p.request.Files {
-		see(p.request.Files[i].Path)
-	}
-	for _, path := range slices.Concat(p.changes.Paths(), slices.Collect(maps.Keys(former))) {
-		see(path)
-	}
-	if beside && takes && !crosses {
+	crosses := slices.ContainsFunc(p.changes.Paths(), language.MayCross) || slices.ContainsFunc(slices.Collect(maps.Keys(former)), language.MayCross)
+	if !crosses && beside {
 		if changes := p.listing(); changes.err == nil {
 			crosses = slices.ContainsFunc(slices.Concat(changes.Present, changes.Deleted), language.MayCross)
 		}
 	}
-	return crosses && takes && ch.workspace.FindCrossings(former)
+	return crosses && ch.workspace.FindCrossings(former)
 }
 
 // formerTexts returns the former texts of the changes.
@@ -94,9 +85,9 @@ func (ch *Checker) hiddenFrom(f *diagnostics.File, before *formerState) string {
 }
 
 // besideServers returns the ids of servers of the files that a check is about that can be shown the former text of a file which they do
-// not judge. Of data that did not exist there is none.
+// not judge. Of data and fragments that did not exist there is none.
 func (p *checkPlan) besideServers(ch *Checker, path string, former []byte) (ids []string) {
-	if language.Imported(path) != 0 && slices.Contains(p.before.absent, path) {
+	if (language.Imported(path) != 0 || language.IsFragment(path)) && slices.Contains(p.before.absent, path) {
 		return nil
 	}
 	for i := range p.request.Files {

@@ -124,7 +124,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 		}
 		decides := decide(path)
 		for i := range plan.request.Files {
-			if f := &plan.request.Files[i]; decides(f) && (!plan.changes.Touch(f.Path) || bringsIn(f, path)) {
+			if f := &plan.request.Files[i]; decides(f) {
 				deciding[path] = append(deciding[path], f)
 			}
 		}
@@ -151,6 +151,9 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	for path, files := range deciding {
 		if now, err := ch.workspace.Read(path); err == nil && project.SaysTheSame(path, texts[path], now) {
 			continue // nothing that it decides has changed
+		}
+		if now, err := ch.workspace.Read(path); err == nil && project.DecidesTheSame(path, texts[path], now) {
+			files = slices.DeleteFunc(files, func(f *diagnostics.File) bool { return plan.changes.Touch(f.Path) && !ch.bringsIn(plan, f, path) })
 		}
 		if shownTo := plan.besideServers(ch, path, texts[path]); len(shownTo) > 0 {
 			beside[path] = texts[path]
@@ -194,9 +197,9 @@ func (ch *Checker) readingOf(plan *checkPlan, path string) (most language.Readin
 	return most
 }
 
-// concerns returns a function that reports whether what is said of a file may depend on another one that changed: not on data that it does
-// not bring in. It is for one check.
-func (ch *Checker) concerns(ctx context.Context) func(file, path string) bool {
+// concerns returns a function that reports whether what is said of a file may depend on another one that changed: not on data that it
+// neither imports nor includes by name, unless some server is set up by that. It is for one check.
+func (ch *Checker) concerns(ctx context.Context, includers *dependants.Includers) func(file, path string) bool {
 	importers := sync.OnceValue(func() func(string) (map[string]bool, bool) { return ch.finder.Importers(ctx) })
 	type answer struct {
 		files map[string]bool
@@ -204,8 +207,12 @@ func (ch *Checker) concerns(ctx context.Context) func(file, path string) bool {
 	}
 	found := make(map[string]answer)
 	return func(file, path string) bool {
-		if language.Imported(path) == 0 || language.Imported(path) != language.Of(file).Family {
+		family := language.Of(file).Family
+		if language.Imported(path) == 0 || family == 0 || language.Configured(path) != 0 || ch.finder.SetsUp(path) {
 			return true
+		}
+		if family != language.Imported(path) {
+			return slices.Contains(includers.Of(path), file)
 		}
 		a, asked := found[path]
 		if !asked {
@@ -252,7 +259,7 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 	p.before.gone = gone(p.changes)
 	for _, c := range p.changes {
 		switch {
-		case p.isIncluded(c.Path) && !p.isJudged(c.Path): // those that include it are judged
+		case p.isIncluded(c.Path) && !p.isJudged(c.Path) && language.Imported(c.Path) == 0 && !language.IsFragment(c.Path): // those that include it are judged
 		case c.Created: // it did not exist, and must declare nothing
 			p.before.texts[c.Path], p.before.absent = orEmpty(vacated(c.Path, c.After)), append(p.before.absent, c.Path)
 		case c.Before == nil:
@@ -324,21 +331,24 @@ func mayConfigure(c edit.Change, file string) bool {
 		return false
 	}
 	decides, family := cmp.Or(language.Configured(c.Path), language.Imported(c.Path)), language.Of(file).Family
-	return (decides == 0 || family == 0 || decides == family) && !saysTheSame(c)
+	return (decides == 0 || family == 0 || decides == family) && (c.From != "" || !project.DecidesTheSame(c.Path, c.Before, c.After))
 }
 
 // bringsIn reports whether what is said of a file that changed may depend on another one of which servers cannot be shown the former text:
-// data that its text names, now or before, or a fragment of its language, which headers may bring in. What they say of the former text
-// of the file is then not what was wrong before.
-func bringsIn(f *diagnostics.File, path string) bool {
-	if f.Former == nil {
+// data that it brings in, or a fragment of its language, which headers may bring in. What they say of the former text of the file is then not
+// what was wrong before.
+func (ch *Checker) bringsIn(plan *checkPlan, f *diagnostics.File, path string) bool {
+	if f.Former == nil || path == "" {
 		return false
 	}
 	if language.IsFragment(path) {
 		return language.Of(path).Family == language.Of(f.Path).Family
 	}
+	if !impact.IsData(path) {
+		return false
+	}
 	name := []byte(filepath.Base(path))
-	return impact.IsData(path) && (bytes.Contains(f.Content, name) || bytes.Contains(f.Former, name))
+	return bytes.Contains(f.Content, name) || bytes.Contains(f.Former, name) || !impact.Configures(path) && plan.before.mayConcern(f.Path, path)
 }
 
 // isJudged reports whether a server judges a file that the check is about.
@@ -346,8 +356,10 @@ func (p *checkPlan) isJudged(path string) bool {
 	return slices.ContainsFunc(p.request.Files, func(f diagnostics.File) bool { return f.Path == path && len(f.Sources) > 0 })
 }
 
-// saysTheSame reports whether a file says the same as before to those that it decides about.
-func saysTheSame(c edit.Change) bool { return project.SaysTheSame(c.Path, c.Before, c.After) }
+// saysTheSame reports whether a file, which is where it was, says the same as before to those that it decides about.
+func saysTheSame(c edit.Change) bool {
+	return c.From == "" && project.SaysTheSame(c.Path, c.Before, c.After)
+}
 
 // deciding returns the changes without files that say the same as before.
 func (p *checkPlan) deciding() dependants.Changes {
@@ -398,7 +410,8 @@ func (p *checkPlan) probe(ch *Checker) {
 			continue
 		}
 		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool {
-			return bringsIn(f, c.Path) && !saysTheSame(c) && !p.before.isShown(f, c.Path)
+			hidden := func(path string) bool { return ch.bringsIn(p, f, path) && !p.before.isShown(f, path) }
+			return !saysTheSame(c) && (hidden(c.Path) || hidden(c.From))
 		}); f.NoFormer {
 			continue
 		}
@@ -417,6 +430,9 @@ func (p *checkPlan) probe(ch *Checker) {
 		case own && len(f.Sources) == 0, ch.workspace.Diagnosable(before.Path, before.Content) != nil:
 			continue
 		case ch.collector.Knows(p.textsFor(ch, f), before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
+			continue
+		case changed && configured(f):
+			f.NoFormer = true
 			continue
 		case mixed, changed && p.includesChanged(f.Path), ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be

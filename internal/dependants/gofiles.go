@@ -192,16 +192,19 @@ func (f *Finder) loaded(changes []edit.Change) (found []string) {
 				found = append(found, c.Path)
 			}
 		case language.Of(c.Path).C:
-			found = append(found, f.withC(filepath.Dir(c.Path))...)
+			found = append(found, withC(f.filesIn(filepath.Dir(c.Path)))...)
+		}
+		if language.Of(c.Path).Family == language.NativeFamily && f.workspace.Crosses(language.Cgo, c.Path) { // by way of other headers
+			found = append(found, withC(f.workspace.FilesWithC())...)
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// withC returns the Go files in a folder that import "C".
-func (f *Finder) withC(folder string) (found []string) {
-	for _, name := range f.filesIn(folder) {
+// withC returns those of some files that are Go and import "C".
+func withC(files []string) (found []string) {
+	for _, name := range files {
 		if !language.Is(name, language.Go) {
 			continue
 		}

@@ -86,10 +86,10 @@ func TestWhoEmbedsAFile(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"sub/c.go"}, names(finder.withC(finder.path("sub")))); diff != "" {
+	if diff := cmp.Diff([]string{"sub/c.go"}, names(withC(finder.filesIn(finder.path("sub"))))); diff != "" {
 		t.Errorf("with C (-want +got):\n%s", diff)
 	}
-	if found := finder.withC(finder.path("none")); found != nil {
+	if found := withC(finder.filesIn(finder.path("none"))); found != nil {
 		t.Errorf("in a folder that is not there: %q", found)
 	}
 }

@@ -25,6 +25,11 @@ func IsProjectFile(d *registry.Definition, path string) bool {
 	})
 }
 
+// SetsUp reports whether any server finds or loads projects by a file.
+func (f *Finder) SetsUp(path string) bool {
+	return slices.ContainsFunc(f.config.Servers, func(d registry.Definition) bool { return IsProjectFile(&d, path) })
+}
+
 // Readers returns the servers that read a file as a manifest.
 func (f *Finder) Readers(path string) (readers []registry.Definition) {
 	name := filepath.Base(path)

@@ -137,11 +137,11 @@ var embedding = sync.OnceValue(func() []string { return slices.Concat(Endings(Go
 // MayCross reports whether a file may come into Go or Rust by a crossing, which depends on the project.
 func MayCross(file string) bool {
 	ending := filepath.Ext(file)
-	return circleOf(ending) != nil && !TakesOthers(file)
+	return circleOf(ending) != nil && !takesOthers(file)
 }
 
-// TakesOthers reports whether a file is of a language into which others come by crossings that depend on the project.
-func TakesOthers(file string) bool { return slices.Contains(embedding(), filepath.Ext(file)) }
+// takesOthers reports whether a file is of a language into which others come by crossings that depend on the project.
+func takesOthers(file string) bool { return slices.Contains(embedding(), filepath.Ext(file)) }
 
 // NeverUses reports whether a file can be known to use nothing that another declares, by their languages
 // alone.

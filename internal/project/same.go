@@ -45,6 +45,30 @@ func SaysTheSame(path string, before, after []byte) bool {
 	return err == nil && was == is
 }
 
+// undecided are the fields of a package.json that decide nothing about other files: what they ask for counts once it is installed.
+var undecided = []string{
+	"version", "description", "scripts", "dependencies", "devDependencies", "peerDependencies", "peerDependenciesMeta", "optionalDependencies",
+	"bundledDependencies", "bundleDependencies", "overrides", "resolutions", "keywords", "author", "contributors", "maintainers", "license",
+	"repository", "bugs", "homepage", "funding", "private", "engines", "packageManager", "publishConfig", "os", "cpu",
+}
+
+// DecidesTheSame reports whether two texts of a file that sets up a project decide the same about other files, which do not read it as data:
+// they say the same or, in a package.json, differ in what a package is called by others and asks for.
+func DecidesTheSame(path string, before, after []byte) bool {
+	if SaysTheSame(path, before, after) {
+		return true
+	}
+	var was, is map[string]json.RawMessage
+	if filepath.Base(path) != language.PackageJSON || json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
+		return false
+	}
+	for _, name := range undecided {
+		delete(was, name)
+		delete(is, name)
+	}
+	return maps.EqualFunc(was, is, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+}
+
 // saidInGo returns what a go.mod or go.work says, a directive in a line.
 func saidInGo(text []byte) (string, error) {
 	file, err := modfile.ParseWork(language.GoWork, text, nil)
