@@ -53,12 +53,25 @@ func TestChangesBesideLanguagesThatMayBeRead(t *testing.T) {
 			map[string]string{"p/a.go": goIs, "cpp/a.h": ""},
 			[]string{"cpp/b.cpp: 'a.h' file not found", "cpp/b.cpp: Use of undeclared identifier 'f'", newGo, oldGo},
 		},
-		"C that no Go package reads": {[]string{"gopls", "clangd"}, goWas + cppWas + cgo, map[string]string{"p/a.go": goIs, "cpp/a.h": cppIs}, []string{newCPP, newGo, "3 not new"}},
+		"no Go package reads the C": {[]string{"gopls", "clangd"}, goWas + cppWas + cgo, map[string]string{"p/a.go": goIs, "cpp/a.h": cppIs}, []string{newCPP, newGo, "3 not new"}},
 		"C that a Go package reads": {
 			[]string{"gopls", "clangd"},
 			goWas + cgo,
 			map[string]string{"p/a.go": goIs, "native/inner/deep.h": "static int g(const char *a) { return *a; }\n"},
-			[]string{newGo, "1 not new", doubtful + "native/c.go, user/u.go (its server reads native/inner/deep.h only as it is now)"},
+			[]string{
+				"native/c.go: cannot use \"committed\" (untyped string constant) as int value in variable declaration (nothing to compare with)",
+				"native/c.go: cannot use 1 (untyped int constant) as *_Ctype_char value in argument to C.g (nothing to compare with)",
+				newGo,
+			},
+		},
+		"C alone that a Go package reads": {
+			[]string{"gopls", "clangd"},
+			goWas + cgo,
+			map[string]string{"native/inner/deep.h": "static int g(const char *a, int b) { return *a; }\n"},
+			[]string{
+				"native/c.go: cannot use \"committed\" (untyped string constant) as int value in variable declaration (nothing to compare with)",
+				"native/c.go: not enough arguments in call to C.g (nothing to compare with)",
+			},
 		},
 		"a file that Go embeds is deleted": {
 			[]string{"gopls"}, goWas + embeds, map[string]string{"p/a.go": goIs, "page/style.css": ""}, []string{"page/page.go: pattern style.css: no matching files found", newGo, "2 not new"},
@@ -102,7 +115,11 @@ func TestChangesBesideLanguagesThatMayBeRead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(c.want, foundIn(&answer)); diff != "" {
+				found := foundIn(&answer)
+				if strings.HasPrefix(name, "C ") { // of which other Go files nothing is known depends on when gopls says something of them
+					found = slices.DeleteFunc(found, func(says string) bool { return !strings.Contains(says, ".go: ") || strings.HasPrefix(says, "whether") })
+				}
+				if diff := cmp.Diff(c.want, found); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 			}

@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Data changes that scripts import. What it broke is new, and what was committed broken is older, whether the scripts changed as well or
@@ -15,11 +17,12 @@ import (
 func TestDataThatScriptsImport(t *testing.T) {
 	const (
 		script = "import en from \"./en.json\";\nexport const old: number = \"committed\";\nexport const h: string = en.hello;\n"
+		user   = "import { count } from \"./data\";\nexport const n: number = count.n;\nexport const old: number = \"committed\";\n"
 		files  = "-- tsconfig.json --\n{\"include\": [\"src\"], \"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []}}\n" +
 			"-- src/en.json --\n{\"hello\": \"Hi\", \"bye\": \"Bye\"}\n-- src/count.json --\n{\"n\": 1}\n" +
 			"-- src/a.ts --\n" + script +
 			"-- src/data.ts --\nexport { default as count } from \"./count.json\";\n" +
-			"-- src/b.ts --\nimport { count } from \"./data\";\nexport const n: number = count.n;\nexport const old: number = \"committed\";\n"
+			"-- src/b.ts --\n" + user
 		noHello = "src/a.ts: Property 'hello' does not exist on type "
 		noText  = "src/a.ts: Type 'number' is not assignable to type 'string'."
 		noCount = "src/b.ts: Type 'string' is not assignable to type 'number'."
@@ -35,6 +38,7 @@ func TestDataThatScriptsImport(t *testing.T) {
 		"another text, and an error": {map[string]string{"src/en.json": "{\"hello\": \"Hello\"}\n", "src/a.ts": script + "export const t: string = 1;\n"}, []string{noText}},
 		"of two files":               {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/count.json": "{\"n\": \"x\"}\n"}, []string{noText, noCount}},
 		"beside what comes to be":    {map[string]string{"src/en.json": "{\"hullo\": \"Hi\"}\n", "src/new.json": "{}\n", "src/n.ts": "import n from \"./new.json\";\nexport const m = n;\n"}, []string{noHello}},
+		"by way of another, and it":  {map[string]string{"src/count.json": "{\"n\": \"x\"}\n", "src/b.ts": user + "export const t = 1;\n"}, []string{noCount}},
 		"by way of another":          {map[string]string{"src/count.json": "{\"n\": \"x\"}\n"}, []string{noCount}},
 	} {
 		for _, server := range []string{"typescript", "typescript-language-server"} {
@@ -78,6 +82,48 @@ func TestFragmentsThatChange(t *testing.T) {
 			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
 			expectNew(t, s, c.changed, c.want, "a.cpp", "b.cpp")
 		})
+	}
+}
+
+// A draft that adds to a fragment and uses that is clean, whatever the server says of the fragment by itself; and a fragment that is renamed
+// together with what includes it makes no committed error new.
+func TestFragmentsWithWhatIncludesThem(t *testing.T) {
+	const user = "#include \"kinds.h\"\nint f() { return KOne; }\nint old = \"committed\";\n"
+	s := enginetest.OpenReal(t, "-- kinds.def --\nKIND(One, 1)\n-- kinds.h --\n#pragma once\n#define KIND(n, v) K##n = v,\nenum Kind {\n#include \"kinds.def\"\n};\n#undef KIND\n"+
+		"-- b.cpp --\n"+user+"-- table.inc --\nconstexpr int T = 1;\n-- c.cpp --\n#include \"table.inc\"\nint g() { return T; }\nint older = \"committed\";\n", "clangd")
+	s.Git("init", "-q")
+	s.Git("add", "-A")
+	s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+	more, uses := "KIND(One, 1)\nKIND(Four, 4)\n", strings.ReplaceAll(user, "KOne", "KFour")
+	for range 2 {
+		answer := enginetest.Do(t, s, api.EditFiles, api.EditRequest{
+			Edits: []api.FileEdit{{File: "kinds.def", Content: &more}, {File: "b.cpp", Content: &uses}}, Writing: api.Writing{Mode: api.Preview},
+		})
+		if enginetest.ExpectBroken(t, answer, nil); len(answer.Files) != 1 || len(answer.Files[0].Diagnostics) > 0 {
+			t.Errorf("%+v", answer.Files)
+		}
+	}
+	s.Git("mv", "table.inc", "tab.inc")
+	s.Write("c.cpp", "#include \"tab.inc\"\nint g() { return T; }\nint older = \"committed\";\n")
+	for range 2 {
+		answer, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Baseline: api.BaselineHead, TimeoutMS: 240_000})
+		if err != nil || answer.Verdict == result.NewErrors && answer.Files[0].Baseline != string(diagnostics.None) {
+			t.Errorf("%v, %s: %+v", err, answer.Verdict, answer.Files)
+		}
+	}
+}
+
+// Data that is too large to be read is not passed over in silence.
+func TestDataThatIsTooLarge(t *testing.T) {
+	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{\"compilerOptions\": {\"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []}}\n"+
+		"-- d.json --\n{\"v\": 1}\n-- a.ts --\nimport d from \"./d.json\";\nexport const v: number = d.v;\n", "typescript")
+	s.Git("init", "-q")
+	s.Git("add", "-A")
+	s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+	s.Write("d.json", "{\"v\": \"1\", \"more\": \""+strings.Repeat("x", 3<<20)+"\"}\n")
+	answer, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Baseline: api.BaselineHead})
+	if err != nil || !answer.Incomplete || len(answer.Files) != 1 || answer.Files[0].Error == nil {
+		t.Errorf("%v: %+v", err, answer)
 	}
 }
 

@@ -1,6 +1,7 @@
 package checking
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/enginetest"
@@ -52,6 +53,39 @@ func TestSettingsThatSayTheSame(t *testing.T) {
 			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
 			expectNew(t, s, map[string]string{c.settings: c.text}, nil, c.user)
 			expectNew(t, s, map[string]string{c.settings: c.text, c.changed: c.to}, []string{c.want}, c.user)
+		})
+	}
+}
+
+// Settings change together with a file that they decide about: what is wrong with it by the new ones is never called older, because nobody
+// knows what was wrong with its former text by the old ones.
+func TestSettingsThatChangeWithWhatTheyDecide(t *testing.T) {
+	const loose = "{\"compilerOptions\": {\"strict\": false, \"noEmit\": true, \"types\": []}}\n"
+	strict := strings.ReplaceAll(loose, "false", "true")
+	for name, c := range map[string]struct {
+		server, files  string
+		settings, said string
+		file, text     string
+		want           string
+	}{
+		"tsconfig.json":   {"typescript", "-- tsconfig.json --\n" + loose, "tsconfig.json", strict, "a.ts", "export function f(a) { return a }\n", "a.ts: Parameter 'a' implicitly has an 'any' type."},
+		"what it extends": {"typescript-language-server", "-- tsconfig.json --\n{\"extends\": \"./common.json\"}\n-- common.json --\n" + loose, "common.json", strict, "a.ts", "export function f(a) { return a }\n", "a.ts: Parameter 'a' implicitly has an 'any' type."},
+		"pyproject.toml":  {"pyright", "-- pyproject.toml --\n[tool.pyright]\ntypeCheckingMode = \"basic\"\n", "pyproject.toml", "[tool.pyright]\ntypeCheckingMode = \"strict\"\n", "a.py", "def f(a):\n    return a\n", "a.py: "},
+		"go.mod":          {"gopls", "-- go.mod --\nmodule m\n\ngo 1.22\n", "go.mod", "module m\n\ngo 1.20\n", "a.go", "package m\n\nfunc f() {\n\tfor range 3 {\n\t}\n}\n", "a.go: cannot range over 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, c.files+"-- "+c.file+" --\n"+c.text, c.server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+			s.Write(c.settings, c.said)
+			s.Write(c.file, c.text+"\n")
+			for _, about := range [][]string{{c.file}, nil, {"."}} {
+				found := newIn(t, s, about, nil)
+				if len(found) == 0 || !strings.HasPrefix(found[0], c.want) {
+					t.Errorf("about %q, new: %q", about, found)
+				}
+			}
 		})
 	}
 }
