@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -337,6 +338,9 @@ func TestTextOfAReport(t *testing.T) {
 	file := func(path string) []result.File {
 		return keptOfFiles([]result.File{{Path: path, Diagnostics: []result.Diagnostic{{Line: 3, Column: 1, Severity: "error", Message: "bad"}, {Line: 4, Severity: "error", Message: "left out"}}}, {Path: "none"}}, eachAlone(func(_ *result.File, d *result.Diagnostic) bool { return d.Line == 3 }))
 	}
+	unsure := file("d")
+	unsure[0].Baseline = api.BaselineNone
+	const unsureSays = "d:3:1: error: bad\n"
 	const own, late, others = "a:3:1: error: bad\n", "of earlier edits, answered late:\nb:3:1: error: bad\n", "also broken now:\nc:3:1: error: bad\n"
 	const fixed = "all fixed: nothing that this session's changes broke is left\n"
 	for name, c := range map[string]struct {
@@ -353,6 +357,12 @@ func TestTextOfAReport(t *testing.T) {
 		"all is fixed, in full": {report{allFixed: true}, ReportFull, fixed},
 		"fixed, but others":     {report{allFixed: true, others: file("c")}, ReportEach, "also broken now: c (1)\n"},
 		"one remains":           {report{listed: file("a")}, ReportEach, "1 error of this session's changes remains:\n" + own},
+		"one remains, of whoever": {
+			report{listed: unsure}, ReportEach, "1 error remains, and it is not known whether of this session's changes:\n" + unsureSays,
+		},
+		"two remain, one of whoever": {
+			report{listed: append(file("a"), unsure...)}, ReportEach, "2 errors remain, and of 1 it is not known whether of this session's changes:\n" + own + unsureSays,
+		},
 		"nothing is to be told": {report{}, ReportFull, ""},
 		"not known": {report{open: []opening{
 			{what: "a", why: "slow", later: true}, {what: "b", why: "slower", later: true}, {what: "c", why: "missing"}, {what: "users of\na: d"}, {what: "e", why: "slow", later: true},

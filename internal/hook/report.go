@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -350,7 +351,14 @@ func (r *report) text(mode string, limit int) string {
 		if n == 1 {
 			remain = "remains"
 		}
-		fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, nounFor(n, r.listed), remain)
+		switch unsure := count(slices.DeleteFunc(slices.Clone(r.listed), func(f result.File) bool { return f.Baseline != api.BaselineNone })); {
+		case unsure == 0:
+			fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, nounFor(n, r.listed), remain)
+		case unsure == n:
+			fmt.Fprintf(&b, "%d %s %s, and it is not known whether of this session's changes:\n", n, nounFor(n, r.listed), remain)
+		default:
+			fmt.Fprintf(&b, "%d %s %s, and of %d it is not known whether of this session's changes:\n", n, nounFor(n, r.listed), remain, unsure)
+		}
 		r.writeFindings(&b, r.listed)
 	}
 	if len(r.limits) > 0 {
