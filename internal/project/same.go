@@ -52,21 +52,68 @@ var undecided = []string{
 	"repository", "bugs", "homepage", "funding", "private", "engines", "packageManager", "publishConfig", "os", "cpu",
 }
 
+// undecidedTools are those of Python that say nothing about what is right in a file.
+var undecidedTools = []string{
+	"black", "bumpversion", "cibuildwheel", "codespell", "commitizen", "coverage", "flit", "hatch", "isort", "maturin", "nox", "pdm", "poetry", "pytest",
+	"semantic_release", "setuptools_scm", "towncrier", "tox", "uv",
+}
+
 // DecidesTheSame reports whether two texts of a file that sets up a project decide the same about other files, which do not read it as data:
-// they say the same or, in a package.json, differ in what a package is called by others and asks for.
+// they say the same or, in a package.json or pyproject.toml, differ in how a package is called by others, in what it asks for, and in what
+// other tools do with it.
 func DecidesTheSame(path string, before, after []byte) bool {
 	if SaysTheSame(path, before, after) {
 		return true
 	}
-	var was, is map[string]json.RawMessage
-	if filepath.Base(path) != language.PackageJSON || json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
+	var decided func(text []byte) (map[string]string, error)
+	switch filepath.Base(path) {
+	case language.PackageJSON:
+		decided = decidedByPackage
+	case language.PyProject:
+		decided = decidedByPyProject
+	}
+	if decided == nil || before == nil || after == nil {
 		return false
 	}
-	for _, name := range undecided {
-		delete(was, name)
-		delete(is, name)
+	was, err := decided(before)
+	if err != nil {
+		return false
 	}
-	return maps.EqualFunc(was, is, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+	is, err := decided(after)
+	return err == nil && maps.Equal(was, is)
+}
+
+func decidedByPackage(text []byte) (map[string]string, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, fmt.Errorf("what it decides: %w", err)
+	}
+	decided := make(map[string]string)
+	for name, value := range fields {
+		if !slices.Contains(undecided, name) {
+			decided[name] = string(value)
+		}
+	}
+	return decided, nil
+}
+
+func decidedByPyProject(text []byte) (map[string]string, error) {
+	var said struct {
+		Project struct {
+			RequiresPython string `toml:"requires-python"`
+		}
+		Tool map[string]tomlValue
+	}
+	if err := toml.Unmarshal(text, &said); err != nil {
+		return nil, fmt.Errorf("what it decides: %w", err)
+	}
+	decided := map[string]string{"": said.Project.RequiresPython}
+	for name, value := range said.Tool {
+		if !slices.Contains(undecidedTools, name) {
+			decided[name] = string(value)
+		}
+	}
+	return decided, nil
 }
 
 // saidInGo returns what a go.mod or go.work says, a directive in a line.

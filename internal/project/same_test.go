@@ -1,6 +1,9 @@
 package project
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A file that sets up a project changes, and says the same as before, or not.
 func TestSaysTheSame(t *testing.T) {
@@ -38,5 +41,33 @@ func TestSaysTheSame(t *testing.T) {
 	}
 	if SaysTheSame("go.mod", nil, []byte(mod)) || SaysTheSame("go.mod", []byte(mod), nil) {
 		t.Error("a file that came or went says the same")
+	}
+}
+
+// A change of what a package asks for decides nothing about files, before that is installed; a change of what tools are to make of them does.
+func TestDecidesTheSame(t *testing.T) {
+	t.Parallel()
+	const py = "[project]\nname = \"p\"\nrequires-python = \">=3.11\"\ndependencies = [\"a\"]\n\n[tool.pyright]\nstrict = []\n\n[tool.black]\nline-length = 100\n"
+	for name, c := range map[string]struct {
+		file, before, after string
+		want                bool
+	}{
+		"a dependency of npm":    {"package.json", `{"main": "a.js"}`, `{"dependencies": {"b": "1"}, "main": "a.js"}`, true},
+		"what it exports":        {"package.json", `{"main": "a.js"}`, `{"main": "b.js"}`, false},
+		"no package.json":        {"package.json", `{"main": "a.js"}`, `{"main": }`, false},
+		"dependencies elsewhere": {"data.json", `{"dependencies": {}}`, `{"dependencies": {"a": 1}}`, false},
+		"a dependency of Python": {"pyproject.toml", py, strings.Replace(py, `"a"`, `"a", "b"`, 1), true},
+		"a formatter":            {"pyproject.toml", py, "# p\n" + strings.Replace(py, "100", "120", 1), true},
+		"the checker":            {"pyproject.toml", py, strings.Replace(py, "strict = []", "strict = [\"a\"]", 1), false},
+		"the version of Python":  {"pyproject.toml", py, strings.Replace(py, "3.11", "3.12", 1), false},
+		"a table less":           {"pyproject.toml", py, "[project]\nname = \"p\"\n", false},
+		"nothing":                {"pyproject.toml", py, py, true},
+	} {
+		if got := DecidesTheSame(c.file, []byte(c.before), []byte(c.after)); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if DecidesTheSame("pyproject.toml", nil, []byte(py)) {
+		t.Error("a file that came decides the same")
 	}
 }
