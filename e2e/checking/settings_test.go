@@ -7,7 +7,7 @@ import (
 	"github.com/lspine/lspine/internal/enginetest"
 )
 
-// A comment in a file that sets up a project makes nothing unknown, nor the errors that were committed new; what changes beside it is judged
+// A comment in a file that sets up a project, or what this asks for, makes nothing unknown, nor the errors that were committed new; what changes beside it is judged
 // as ever.
 func TestSettingsThatSayTheSame(t *testing.T) {
 	const (
@@ -39,6 +39,10 @@ func TestSettingsThatSayTheSame(t *testing.T) {
 		},
 		"Python": {
 			"pyright", pyFiles, "pyproject.toml", "# settings\n[tool.pyright]\nstrict = []\n",
+			"a.py", "def f(a: str) -> str:\n    return a\n", "b.py: Argument of type", "b.py",
+		},
+		"a dependency of Python": {
+			"pyright", pyFiles, "pyproject.toml", "[project]\nname = \"p\"\nversion = \"1\"\ndependencies = [\"requests\"]\n\n[tool.pyright]\nstrict = []\n\n[tool.black]\n",
 			"a.py", "def f(a: str) -> str:\n    return a\n", "b.py: Argument of type", "b.py",
 		},
 		"Rust": {
