@@ -154,7 +154,8 @@ Where it is not known what was wrong before, an answer says so. If a server was 
 neither new nor old, and the verdict is ` + "`unknown`" + `. So it is if a server judges other files only as they are on disk (cargo, jdtls), did
 not say earlier what was wrong with a file, and the file has no word of a line that changed; if it has one, what is wrong there counts as new,
 with ` + "`baseline: none`" + `. The same holds for a file that was asked about and did not change, where something changed that decides how it
-is judged and that servers cannot be shown as it was (a manifest, a configuration, a file that others include by its name). Of the users of a file that is gone,
+is judged and that servers cannot be shown as it was (a manifest, a configuration, a file that others include by its name);
+if the file changed as well, what is wrong with it counts as new, with ` + "`baseline: none`" + `. A comment in such a file, or what a package only asks for, changes nothing. Of the users of a file that is gone,
 what misses it is new, and of other errors nothing is known. If a file uses code that git ignores (generated code), and that may have been
 written since the commit, nobody knows whether its errors are older, unless they are new for another reason: such a file is ` + "`doubtful`" + `,
 and the verdict is ` + "`unknown`" + ` where only what is new counts. The text calls errors new or older only in files that were compared
