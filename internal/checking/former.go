@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -147,6 +148,9 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	plan.before.decided = make(map[string][]byte)
 	beside := make(map[string][]byte)
 	for path, files := range deciding {
+		if filepath.Base(path) == language.CargoLock && texts[path] == nil { // cargo makes it where it is missing, which changes nothing
+			continue
+		}
 		now, err := ch.workspace.Read(path)
 		if err == nil && decidesTheSame(edit.Change{Path: path, Before: texts[path], After: now}) {
 			continue
