@@ -312,7 +312,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := func(f *diagnostics.File) bool {
 		return slices.ContainsFunc(p.changes, func(c edit.Change) bool {
-			return mayConfigure(c, f.Path) && !p.before.isShown(f, c.Path) && p.before.mayConcern(f.Path, c.Path)
+			return !p.before.isShown(f, c.Path) && mayConfigure(c, f.Path) && p.before.mayConcern(f.Path, c.Path)
 		})
 	}
 	var unknown []diagnostics.File
@@ -324,7 +324,7 @@ func (p *checkPlan) probe(ch *Checker) {
 		}
 		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool {
 			hidden := func(path string) bool { return ch.bringsIn(p, f, path) && !p.before.isShown(f, path) }
-			return !saysTheSame(c) && (hidden(c.Path) || hidden(c.From))
+			return (hidden(c.Path) || hidden(c.From)) && !saysTheSame(c)
 		}); f.NoFormer {
 			continue
 		}
