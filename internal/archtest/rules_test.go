@@ -46,7 +46,6 @@ var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspat
 var fronts = map[string][]string{
 	"mcpserver": {
 		"extension", // it offers what programs add for a language
-		"workspace", // which folders a session may use: roots, checkouts, links
 	},
 	"service": {
 		"jsonrpc", // the stream that it speaks over

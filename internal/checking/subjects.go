@@ -11,6 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -157,7 +158,7 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 		return ctx.Err()
 	}
 	for _, path := range candidates {
-		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
+		named := slices.ContainsFunc(gone, func(g string) bool { return fspath.Below(g, path) })
 		if named && isGone(path) && !slices.Contains(all.deleted, path) && isJudged(path) {
 			all.deleted = append(all.deleted, path)
 		}
@@ -184,7 +185,7 @@ func (ch *Checker) allSeen() []string {
 
 // tells reports whether something that is gone is among the deleted files, or contains one.
 func (s *subjects) tells(path string) bool {
-	return slices.ContainsFunc(s.deleted, func(d string) bool { return workspace.Below(path, d) })
+	return slices.ContainsFunc(s.deleted, func(d string) bool { return fspath.Below(path, d) })
 }
 
 // leftOut says which projects were too many for the servers of these reports to load, so that it is

@@ -134,7 +134,7 @@ func (f *hookFlags) around(streams *Streams, dir, session string) (hook.Workspac
 	if err != nil {
 		return hook.Workspace{}, err
 	}
-	if why := workspace.TooWide(root, homes(streams.Environ)); why != "" && f.root == "" {
+	if why := fspath.TooWide(root, homes(streams.Environ)); why != "" && f.root == "" {
 		return hook.Workspace{}, fmt.Errorf("%s is %s and no workspace", root, why)
 	}
 	if root, err = fspath.Real(root); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
@@ -68,7 +69,7 @@ func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) e
 		if err != nil {
 			return err
 		}
-		root := workspace.FindRoot(dir)
+		root := fspath.FindRoot(dir)
 		cfg, problems, err := f.loadConfig(streams, root)
 		if err != nil {
 			return err
@@ -124,7 +125,7 @@ func folderAside(environ []string) string {
 
 // installAll installs servers one after the other, and continues if one fails. The package managers are the user's own.
 func (g *global) installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
-	if root := workspace.FindRoot(streams.Dir); !g.trusts(streams, root) {
+	if root := fspath.FindRoot(streams.Dir); !g.trusts(streams, root) {
 		var err error
 		if streams.Environ, err = workspace.HideProgramsOf(root, streams.Environ); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/service"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // rootFor returns the workspace root of a command that names files: that of [global.resolveRoot] if it contains the first of them or
@@ -29,7 +28,7 @@ func (g *global) rootFor(streams *Streams, names []string) (string, error) {
 		}
 		return ownRoot(streams, root, path), nil
 	}
-	if why := tooWide(streams, root); why != "" && !workspace.IsCheckout(root) {
+	if why := tooWide(streams, root); why != "" && !fspath.IsCheckout(root) {
 		return "", &usageError{fmt.Sprintf("%s is %s and no workspace", root, why), "run it inside of a checkout, or name one with --root"}
 	}
 	return root, nil
@@ -38,7 +37,7 @@ func (g *global) rootFor(streams *Streams, names []string) (string, error) {
 // tooWide says why a folder is no workspace of a person who runs a command there: it is the whole disk, or a home folder. One that
 // contains a home folder may be one, as in containers.
 func tooWide(streams *Streams, root string) string {
-	return workspace.TooWide(root, slices.DeleteFunc(homes(streams.Environ), func(home string) bool { return filepath.Clean(home) != root }))
+	return fspath.TooWide(root, slices.DeleteFunc(homes(streams.Environ), func(home string) bool { return filepath.Clean(home) != root }))
 }
 
 // ownRoot returns the workspace root of a folder for a command that runs in another root.
@@ -47,12 +46,12 @@ func ownRoot(streams *Streams, root, folder string) string {
 	if real, err := fspath.Real(root); err == nil {
 		around = real
 	}
-	inside := workspace.Below(around, folder)
-	own := workspace.FindRoot(folder)
+	inside := fspath.Below(around, folder)
+	own := fspath.FindRoot(folder)
 	switch {
-	case inside && workspace.IsCheckout(root):
+	case inside && fspath.IsCheckout(root):
 		return root
-	case workspace.IsCheckout(own):
+	case fspath.IsCheckout(own):
 		return own
 	case inside && tooWide(streams, root) != "":
 		return folder
@@ -74,7 +73,7 @@ func (g *global) resolveRoot(streams *Streams) (string, error) {
 		}
 	}
 	if root == "" {
-		return workspace.FindRoot(streams.Dir), nil
+		return fspath.FindRoot(streams.Dir), nil
 	}
 	return folder(streams, source, root)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/legible"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 func newTrust(streams *Streams, g *global) *cobra.Command {
@@ -42,7 +42,7 @@ func newTrust(streams *Streams, g *global) *cobra.Command {
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 				return &usageError{args[0] + " is no folder", "name a checkout, or a folder with checkouts in it"}
 			}
-			if root := workspace.FindRoot(folder); workspace.IsCheckout(root) {
+			if root := fspath.FindRoot(folder); fspath.IsCheckout(root) {
 				g.root = root
 				return g.trust(cmd.Context(), streams, yes)
 			}
@@ -97,7 +97,7 @@ func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 
 // trustBelow trusts a folder that is no checkout, with all below it.
 func (g *global) trustBelow(ctx context.Context, streams *Streams, folder string, yes bool) error {
-	if why := workspace.TooWide(folder, homes(streams.Environ)); why != "" {
+	if why := fspath.TooWide(folder, homes(streams.Environ)); why != "" {
 		return &usageError{folder + " is " + why + ", and whatever is unpacked or downloaded there would run", "name a folder of it that has only what you trust, such as ~/work"}
 	}
 	fmt.Fprintln(streams.Out, "Everything below "+legible.Line(folder)+" may run, whatever its checkouts contain or want, now and later.")
@@ -130,8 +130,8 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 				return err
 			}
 			if len(args) > 0 {
-				if root = absolute(streams.Dir, args)[0]; workspace.IsCheckout(workspace.FindRoot(root)) {
-					root = workspace.FindRoot(root)
+				if root = absolute(streams.Dir, args)[0]; fspath.IsCheckout(fspath.FindRoot(root)) {
+					root = fspath.FindRoot(root)
 				}
 			}
 			changed, err := config.SetTrust(streams.Environ, root, "")

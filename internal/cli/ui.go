@@ -17,6 +17,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/gate"
 	"github.com/lspine/lspine/internal/ui"
 	"github.com/lspine/lspine/internal/workspace"
@@ -48,7 +49,7 @@ func (g *global) runUI(ctx context.Context, streams *Streams, port int) (err err
 	if err != nil {
 		return err
 	}
-	if why := tooWide(streams, root); why != "" && !workspace.IsCheckout(root) {
+	if why := tooWide(streams, root); why != "" && !fspath.IsCheckout(root) {
 		return &usageError{fmt.Sprintf("%s is %s and no workspace", root, why), "run it inside of a checkout, or name one with --root"}
 	}
 	cfg, problems, err := g.loadConfig(streams, root)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -64,7 +65,7 @@ func (s *Search) manifestControls(path string) (files []diagnostics.File) {
 			return !speaks || s.changes.Touch(other)
 		})
 		slices.SortFunc(sources, func(a, b string) int {
-			return cmp.Or(-cmpBool(workspace.Below(folder, a), workspace.Below(folder, b)), len(a)-len(b), strings.Compare(a, b))
+			return cmp.Or(-cmpBool(fspath.Below(folder, a), fspath.Below(folder, b)), len(a)-len(b), strings.Compare(a, b))
 		})
 		f, found := s.firstJudged(sources, func(source diagnostics.Source) bool { return source.Key.ID == d.ID })
 		if found {

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
@@ -266,7 +267,7 @@ func (s *Search) noteUnread(changes []impact.Change, f diagnostics.File) {
 			continue
 		}
 		outside := slices.ContainsFunc(changes, func(c impact.Change) bool {
-			return !workspace.Below(source.Key.Root, c.Path) && slices.ContainsFunc(s.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
+			return !fspath.Below(source.Key.Root, c.Path) && slices.ContainsFunc(s.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
 				return other.Definition.ID == source.Key.ID
 			})
 		})

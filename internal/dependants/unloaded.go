@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // InBrokenModules returns the Go files that use what changes and are in a module whose go.mod is reported to be wrong, which
@@ -45,7 +45,7 @@ func (s *Search) filesOfModule(ctx context.Context, folder string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(all, func(path string) bool {
-		return !language.Is(path, language.Go) || !workspace.Below(folder, path) || s.moduleAround(filepath.Dir(path)) != folder
+		return !language.Is(path, language.Go) || !fspath.Below(folder, path) || s.moduleAround(filepath.Dir(path)) != folder
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/restate"
@@ -315,7 +316,7 @@ func (v *run) probe(files []string, s workspace.Sample) string {
 	d := &s.Candidate.Definition
 	for _, path := range files {
 		language, _ := d.LanguageID(path)
-		if language != d.Languages[0].ID || !workspace.Below(s.Candidate.Root, path) {
+		if language != d.Languages[0].ID || !fspath.Below(s.Candidate.Root, path) {
 			continue
 		}
 		if looked++; looked > maxLooked {

@@ -11,13 +11,13 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // renameFile moves a file, or a folder with all in it, with what names it. Where a server does not say that anything must follow, it
@@ -105,7 +105,7 @@ func (m *movement) after(path string) string {
 	if path == m.From {
 		return m.To
 	}
-	if m.Folder && workspace.Below(m.From, path) {
+	if m.Folder && fspath.Below(m.From, path) {
 		return m.To + strings.TrimPrefix(path, m.From)
 	}
 	return path
@@ -159,7 +159,7 @@ func (e *Editor) moving(ctx context.Context, m *movement) error {
 		if err != nil {
 			return err
 		}
-		files = slices.DeleteFunc(slices.Clone(all), func(file string) bool { return !workspace.Below(m.From, file) })
+		files = slices.DeleteFunc(slices.Clone(all), func(file string) bool { return !fspath.Below(m.From, file) })
 	}
 	detection, asked := e.workspace.Detection(), make(map[string]bool)
 	for _, file := range files {

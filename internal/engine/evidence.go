@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
@@ -194,7 +195,7 @@ func modeOf(request any) string { return memberOf(request, "Mode") }
 // after the file, it is the file, provided that it exists.
 func pathsOf(w *workspace.Workspace, base string, named []string) (paths []string) {
 	for _, name := range named {
-		path, err := workspace.Path(base, name)
+		path, err := fspath.Named(base, name)
 		if err != nil || len(paths) == maxListed {
 			continue
 		}

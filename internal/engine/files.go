@@ -8,9 +8,9 @@ import (
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/refcache"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // prepareWriting sets up what may be edited, and finishes or rolls back writes that another process
@@ -83,7 +83,7 @@ func (f editable) Resolve(path string) (string, error) {
 	if path == "" {
 		return f.Tree.Resolve(path) // its error says what is wrong with the path
 	}
-	absolute, err := workspace.Path(f.base, path)
+	absolute, err := fspath.Named(f.base, path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A governed call is a request with what the policy needs to know about it.
@@ -107,7 +107,7 @@ func mentionsPaths(p *policy.Policy) bool {
 func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 	add := func(path string) {
 		of := policy.Path{Absolute: filepath.ToSlash(path)}
-		if workspace.Below(e.Root(), path) {
+		if fspath.Below(e.Root(), path) {
 			of.Relative = filepath.ToSlash(e.workspace.Relative(path))
 		}
 		if !slices.Contains(paths, of) {
@@ -115,12 +115,12 @@ func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 		}
 	}
 	for _, name := range names {
-		path, err := workspace.Path(e.names.Base(), name)
+		path, err := fspath.Named(e.names.Base(), name)
 		if err != nil {
 			continue // no operation finds it either
 		}
 		add(path)
-		if resolved, err := workspace.ResolveLinks(path); err == nil {
+		if resolved, err := fspath.Follow(path); err == nil {
 			add(resolved)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package fspath knows how systems spell names of files and of variables. What differs is a value, a [Style], so that the
-// rules of each system are tried on all of them. Only [Real] and [Program] look at a disk.
+// rules of each system are tried on all of them. What looks at a disk is of this system.
 package fspath
 
 import (

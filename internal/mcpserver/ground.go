@@ -13,7 +13,6 @@ import (
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A ground is the set of folders that a session may use: servers run and files are written only in
@@ -41,7 +40,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 		//lint:ignore SA1019 deprecated in the newest revision; clients of the older ones have nothing else
 		if capabilities != nil && capabilities.RootsV2 != nil && visitorOf(ctx).Name == "" && visitorOf(ctx).Workspace == "" {
 			for _, root := range s.clientRoots(ctx, ss) {
-				if why := workspace.TooWide(root, s.opts.Homes); why != "" {
+				if why := fspath.TooWide(root, s.opts.Homes); why != "" {
 					s.log.Warn("a root of the client is not used", "root", root, "reason", why)
 					continue
 				}
@@ -72,11 +71,11 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 // startFolder allows the checkout that contains the folder in which the process was started, else
 // that folder.
 func (s *Server) startFolder(g *ground) {
-	for _, dir := range []string{workspace.FindRoot(s.opts.Dir), s.opts.Dir} {
-		why := workspace.TooWide(dir, s.opts.Homes)
+	for _, dir := range []string{fspath.FindRoot(s.opts.Dir), s.opts.Dir} {
+		why := fspath.TooWide(dir, s.opts.Homes)
 		if why == "" {
 			g.allow(dir)
-			g.fixed = workspace.IsCheckout(dir)
+			g.fixed = fspath.IsCheckout(dir)
 			g.refused = ""
 			return
 		}
@@ -86,14 +85,14 @@ func (s *Server) startFolder(g *ground) {
 
 // allow adds a folder.
 func (g *ground) allow(root string) {
-	resolved, err := workspace.ResolveLinks(filepath.Clean(root))
+	resolved, err := fspath.Follow(filepath.Clean(root))
 	if err == nil && filepath.IsAbs(resolved) && !slices.Contains(g.allowed, resolved) && !inMetadata(resolved) {
 		g.allowed = append(g.allowed, resolved)
 	}
 }
 
 // holds reports whether a path is in the base.
-func (g *ground) holds(path string) bool { return g.base != "" && workspace.Below(g.base, path) }
+func (g *ground) holds(path string) bool { return g.base != "" && fspath.Below(g.base, path) }
 
 // inMetadata reports whether a path is in a folder of version control, or is one: what stands in there names programs that are run.
 func inMetadata(path string) bool {
@@ -106,7 +105,7 @@ func (g *ground) around(path string) (root string) {
 		return ""
 	}
 	for _, allowed := range g.allowed {
-		if workspace.Below(allowed, path) && len(allowed) > len(root) {
+		if fspath.Below(allowed, path) && len(allowed) > len(root) {
 			root = allowed
 		}
 	}
@@ -116,11 +115,11 @@ func (g *ground) around(path string) (root string) {
 // resolve returns the path that a caller names, with symbolic links resolved, if the session may
 // use it.
 func (g *ground) resolve(dir, named string) (string, error) {
-	path, err := workspace.Path(dir, named)
+	path, err := fspath.Named(dir, named)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
-	resolved, err := workspace.ResolveLinks(path)
+	resolved, err := fspath.Follow(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
@@ -144,7 +143,7 @@ func (g *ground) of(file string) (string, error) {
 		return g.base, nil
 	}
 	allowed := g.around(path)
-	if checkout := workspace.FindRoot(existing(filepath.Dir(path))); workspace.Below(allowed, checkout) && workspace.IsCheckout(checkout) {
+	if checkout := fspath.FindRoot(existing(filepath.Dir(path))); fspath.Below(allowed, checkout) && fspath.IsCheckout(checkout) {
 		return checkout, nil
 	}
 	return allowed, nil
@@ -199,7 +198,7 @@ func (p *place) advised(err *result.Error) *result.Error {
 		return &advised
 	}
 	advised.Hint = wayOut
-	if absolute, e := workspace.Path(p.root, cmp.Or(err.Data.Target, err.Data.Path)); e == nil {
+	if absolute, e := fspath.Named(p.root, cmp.Or(err.Data.Target, err.Data.Path)); e == nil {
 		if other := p.ground.around(absolute); other != "" {
 			advised.Hint = fmt.Sprintf("a call stays in one workspace: make another one for it, with workspace: %q", other)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/legible"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 const (
@@ -198,7 +198,7 @@ func (s *Server) routed(w http.ResponseWriter, r *http.Request, names map[string
 		}
 		folder = filepath.Clean(named)
 	}
-	resolved, err := workspace.ResolveLinks(folder)
+	resolved, err := fspath.Follow(folder)
 	if err != nil || !s.MayUse(r.Context(), resolved) {
 		problem(w, http.StatusForbidden, "this workspace may not be used")
 		return nil

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/refcache/store"
 	"github.com/lspine/lspine/internal/registry"
@@ -65,7 +66,7 @@ type Cache struct {
 // New returns the cache of a workspace, nil if there can be none: the cache folder lies in the workspace. Nothing is read or written before the first question.
 func New(o Options) *Cache {
 	root := o.Workspace.Root()
-	if o.Folder == "" || workspace.Below(root, o.Folder) {
+	if o.Folder == "" || fspath.Below(root, o.Folder) {
 		return nil
 	}
 	var servers []*registry.Definition

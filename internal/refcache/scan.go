@@ -222,7 +222,7 @@ func (r *run) link(name string) error {
 // isInside reports whether a link leads to what is in the workspace.
 func (r *run) isInside(file string) bool {
 	real, err := filepath.EvalSymlinks(file)
-	return err == nil && workspace.Below(r.workspace.Root(), real)
+	return err == nil && fspath.Below(r.workspace.Root(), real)
 }
 
 // touch notes when something changed.

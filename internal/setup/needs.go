@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -43,7 +44,7 @@ func NeedOf(d *registry.Definition, path string) *Need {
 // Met reports whether one of the needed files is in the folder of path or in a parent folder, up to
 // root.
 func (n *Need) Met(root, path string) bool {
-	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); fspath.Below(root, dir); dir = filepath.Dir(dir) {
 		for _, m := range slices.Concat(n.Markers, n.elsewhere) {
 			if found, _ := fs.Glob(os.DirFS(dir), m); len(found) > 0 {
 				return true

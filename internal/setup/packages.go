@@ -53,7 +53,7 @@ func (s *Setup) lacksPackages(d *registry.Definition, path string, names []strin
 // server does not run the project's own SDK: without that, it finds none of them.
 func (s *Setup) lacksSDK(d *registry.Definition, path, home string, names []string) (lack diagnostics.Lack) {
 	for _, c := range s.workspace.Candidates(path) {
-		if c.Definition.ID == d.ID && c.Used.Dir != "" && workspace.Below(filepath.Join(home, filepath.FromSlash(language.YarnSDKs)), c.Used.Dir) {
+		if c.Definition.ID == d.ID && c.Used.Dir != "" && fspath.Below(filepath.Join(home, filepath.FromSlash(language.YarnSDKs)), c.Used.Dir) {
 			return lack
 		}
 	}

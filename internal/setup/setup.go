@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -307,7 +308,7 @@ func (s *Setup) Within(folder, command string) string {
 
 // upwards returns the folders from that of a file up to root, nearest first.
 func upwards(path, root string) (dirs []string) {
-	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); fspath.Below(root, dir); dir = filepath.Dir(dir) {
 		if dirs = append(dirs, dir); dir == root || dir == filepath.Dir(dir) {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/project"
@@ -171,12 +172,12 @@ func (w *Workspace) unasked(d *registry.Definition, manifests []string) (more []
 
 // walks reports whether the tree has a folder.
 func (w *Workspace) walks(folder string) bool {
-	return below(w.root, folder) && w.skipped(folder) == "" && !w.leavesOut(folder)
+	return fspath.Below(w.root, folder) && w.skipped(folder) == "" && !w.leavesOut(folder)
 }
 
 // leavesOut reports whether a folder below the root, or one that it is in, has only what tools keep for themselves, or packages.
 func (w *Workspace) leavesOut(folder string) bool {
-	for ; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+	for ; folder != w.root && fspath.Below(w.root, folder); folder = filepath.Dir(folder) {
 		if project.HoldsNow(folder) != project.HoldsFiles {
 			return true
 		}
@@ -191,7 +192,7 @@ func (w *Workspace) readLibraryLocked(root string, ofPackages bool, x *watcher) 
 	if ofPackages {
 		mostFolders, mostFiles = maxPackageFolders, maxPackageFiles
 	}
-	outside := !below(w.root, root) // only then the tree has folders of it
+	outside := !fspath.Below(w.root, root) // only then the tree has folders of it
 	installed := slices.Contains(strings.Split(root, string(filepath.Separator)), language.NodeFolder)
 	others, files := 0, 0
 	for folder, other := range w.tree.libraries {
@@ -317,12 +318,12 @@ func (w *Workspace) inLibraryLocked(path string) bool {
 // touches reports whether something in a folder is news, or the folder itself.
 func (n news) touches(folder string) bool {
 	for dir := range n.folders {
-		if below(folder, dir) {
+		if fspath.Below(folder, dir) {
 			return true
 		}
 	}
 	for name := range n.names {
-		if below(folder, name) || below(name, folder) {
+		if fspath.Below(folder, name) || fspath.Below(name, folder) {
 			return true
 		}
 	}

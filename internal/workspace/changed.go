@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/project"
 )
 
@@ -426,7 +427,7 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	for _, path := range there {
-		if slices.ContainsFunc(nested, func(folder string) bool { return below(folder, path) }) {
+		if slices.ContainsFunc(nested, func(folder string) bool { return fspath.Below(folder, path) }) {
 			files = append(files, path)
 		}
 	}
@@ -471,13 +472,13 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 		absolute = folder
 	}
 	var info fs.FileInfo
-	resolved, err := ResolveLinks(filepath.Clean(absolute))
+	resolved, err := fspath.Follow(filepath.Clean(absolute))
 	if err == nil {
 		info, err = os.Stat(resolved)
 	}
 	switch { // no file on Windows may have the name of a glob, which is another error than that it is not there
 	case err == nil && info.IsDir():
-		return func(path string) bool { return below(resolved, path) }
+		return func(path string) bool { return fspath.Below(resolved, path) }
 	case err == nil || !strings.ContainsAny(name, "*?[{"):
 		return nil
 	}

@@ -100,7 +100,7 @@ func (w *Workspace) Detection() *Detection {
 // markers in them.
 func (d *Detection) levels(dir string) []level {
 	known, ok := d.above[dir]
-	if ok || !below(d.workspace.root, dir) {
+	if ok || !fspath.Below(d.workspace.root, dir) {
 		return known
 	}
 	known = []level{d.workspace.markers.at(dir)}
@@ -247,7 +247,7 @@ func (w *Workspace) rootOf(d *registry.Definition, levels []level) (root, marker
 			return root, marker, true
 		}
 		project, _, other := find(levels, slices.DeleteFunc(slices.Clone(d.Roots), lists))
-		if !other || !below(root, project) || w.manifests.names(filepath.Join(root, marker), project) {
+		if !other || !fspath.Below(root, project) || w.manifests.names(filepath.Join(root, marker), project) {
 			return root, marker, true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,33 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 )
-
-// No servers run for the whole disk, a home or a folder of homes, unless that is a checkout; for a project in a home
-// they do.
-func TestFoldersThatAreTooWide(t *testing.T) {
-	root, err := ResolveLinks(lsptest.Workspace(t, "-- homes/me/project/a.go --\n-- repo/.git/HEAD --\n-- repo/home/a.go --\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
-	homes := []string{"", "relative", in("gone"), in("homes/me"), in("repo/home")}
-	want := map[string]string{
-		in("homes/me"): "a home folder", in("repo/home"): "a home folder", in("homes"): "a folder of home folders", root: "a folder of home folders",
-		in("repo"): "", in("homes/me/project"): "", filepath.VolumeName(root) + string(filepath.Separator): "the whole disk",
-	}
-	if runtime.GOOS == "linux" {
-		maps.Copy(want, map[string]string{"/home": "a folder of home folders", "/Users": "a folder of home folders", "/home/you": "a home folder", "/home/you/project": ""})
-	}
-	for dir, want := range want {
-		if got := TooWide(dir, homes); got != want {
-			t.Errorf("%s: %q, want %q", dir, got, want)
-		}
-	}
-}
 
 // Files that mention a text are found whatever its case, as many as are wanted; where not all were read one of the
 // others may.
@@ -154,7 +131,7 @@ func TestCandidatesByScope(t *testing.T) {
 
 // What stands above the root is found from the nearest folder on, whatever the order of its names.
 func TestMarkersAboveTheRoot(t *testing.T) {
-	dir, err := ResolveLinks(lsptest.Workspace(t, "-- far.mark --\n-- mid/near.mark --\n-- mid/far.mark/x --\n-- mid/root/a.go --\n-- mid/root/own.mark --\n"))
+	dir, err := fspath.Follow(lsptest.Workspace(t, "-- far.mark --\n-- mid/near.mark --\n-- mid/far.mark/x --\n-- mid/root/a.go --\n-- mid/root/own.mark --\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,10 +321,5 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"a.toy", "../b.toy"}, {a, b}}, [][]string{n.Relatives([]string{a, b}), n.Absolute().Relatives([]string{a, b})}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-	for path, want := range map[string]bool{w.Root(): true, a: true, w.Root() + "x": false, filepath.Dir(w.Root()): false, filepath.Join(w.Root(), "..x"): true} {
-		if Below(w.Root(), path) != want {
-			t.Errorf("%s is below: %t", path, !want)
-		}
 	}
 }

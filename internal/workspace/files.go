@@ -18,7 +18,6 @@ import (
 
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/protocol"
 )
 
 // Resolve returns the absolute, cleaned path behind path with all symbolic
@@ -36,102 +35,35 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 
 func (w *Workspace) resolve(base, path string) (string, error) {
 	named := path
-	path, err := Path(base, path)
+	path, err := fspath.Named(base, path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
-	resolved, err := ResolveLinks(path)
+	resolved, err := fspath.Follow(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
-	if !below(w.root, resolved) {
+	if !fspath.Below(w.root, resolved) {
 		outside := &OutsideWorkspaceError{Path: named, Root: w.root}
-		if resolved != path && below(w.root, path) {
+		if resolved != path && fspath.Below(w.root, path) {
 			outside.Target = resolved
 		}
 		return "", outside
 	}
 	// A link to nothing is itself what is missing.
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if parent, err := ResolveLinks(filepath.Dir(path)); err == nil && below(w.root, parent) {
+		if parent, err := fspath.Follow(filepath.Dir(path)); err == nil && fspath.Below(w.root, parent) {
 			return filepath.Join(parent, filepath.Base(path)), nil
 		}
 	}
 	return resolved, nil
 }
 
-// Path returns the absolute, cleaned path of what a caller in the folder base names: a path, or a
-// file: URI. If there is no such file it also tries what models write instead: a mention (@a.go),
-// backslashes, and a path that begins at base as if that were the root of the disk.
-func Path(base, named string) (string, error) {
-	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
-		return protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
-	}
-	path := from(base, named)
-	if filepath.Separator == '/' && strings.Contains(named, `\`) && !present(path) {
-		named = strings.ReplaceAll(named, `\`, "/")
-		path = from(base, named)
-	}
-	if mentioned, ok := strings.CutPrefix(named, "@"); ok && mentioned != "" && !present(path) {
-		if other := from(base, mentioned); present(other) || !present(filepath.Dir(path)) {
-			return other, nil
-		}
-	}
-	if filepath.IsAbs(named) && !present(path) {
-		other := from(base, "."+string(filepath.Separator)+named)
-		if present(other) || present(filepath.Dir(other)) && !present(filepath.Dir(path)) {
-			return other, nil
-		}
-	}
-	return path, nil
-}
-
-func from(base, named string) string {
-	if filepath.IsAbs(named) {
-		return fspath.Here.Clean(named)
-	}
-	return fspath.Here.Clean(filepath.Join(base, named))
-}
-
-// present reports whether something is there, be it a link to nothing.
-func present(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-const fileURI = "file://"
-
-// ResolveLinks resolves the symbolic links in the longest part of an absolute path that exists. A
-// link to nothing is followed as well: a file that is made there is made at its target.
-func ResolveLinks(path string) (string, error) { return fspath.Follow(path) }
-
-// Below reports whether an absolute path is root or below it, by whole segments
-// [BR-87]. Both are cleaned, with links resolved.
-func Below(root, path string) bool { return below(root, path) }
-
-func below(root, path string) bool {
-	if rest, plain := strings.CutPrefix(path, root+string(filepath.Separator)); plain && filepath.IsLocal(rest) {
-		return true
-	}
-	relative, err := filepath.Rel(root, path)
-	return err == nil && (relative == "." || filepath.IsLocal(relative))
-}
-
 // Contains reports whether an absolute path is the root or below it.
-func (w *Workspace) Contains(path string) bool { return below(w.root, path) }
+func (w *Workspace) Contains(path string) bool { return fspath.Below(w.root, path) }
 
 // Relative returns path relative to the root, with slashes, for people.
-func (w *Workspace) Relative(path string) string {
-	// Nearly all are below the root and clean: then that is what stands after it.
-	if rest, below := strings.CutPrefix(path, w.root+string(filepath.Separator)); below && filepath.Clean(rest) == rest && filepath.IsLocal(rest) {
-		return filepath.ToSlash(rest)
-	}
-	relative, err := filepath.Rel(w.root, path)
-	if err != nil || !filepath.IsLocal(relative) {
-		return path
-	}
-	return filepath.ToSlash(relative)
-}
+func (w *Workspace) Relative(path string) string { return fspath.Relative(w.root, path) }
 
 // Read returns the content of the file at a resolved path, if the file is one that is diagnosed.
 // Otherwise the error is a *NotFoundError or a *NotDiagnosedError.

@@ -93,18 +93,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Relative names a file for people.
-func TestRelative(t *testing.T) {
-	w := open(t, "", Options{Root: t.TempDir()})
-	for path, want := range map[string]string{
-		filepath.Join(w.Root(), "a", "b.toy"): "a/b.toy", w.Root(): ".", w.Root() + "2": w.Root() + "2", filepath.Dir(w.Root()): filepath.Dir(w.Root()),
-	} {
-		if got := w.Relative(path); got != want {
-			t.Errorf("%s is %s, want %s", path, got, want)
-		}
-	}
-}
-
 // What is no source text is refused with the reason and the way out.
 func TestWhatIsNotRead(t *testing.T) {
 	w := open(t, `

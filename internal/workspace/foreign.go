@@ -36,12 +36,12 @@ func foreignIn(root string, trusted bool) *foreign {
 // foreignTo returns what is foreign in an untrusted workspace. Where the user's own folder is in a checkout, its programs
 // are the user's.
 func foreignTo(root string) *foreign {
-	folder, err := fspath.Real(FindRoot(root))
+	folder, err := fspath.Real(fspath.FindRoot(root))
 	if err != nil {
 		return &foreign{}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
-		if home, err = fspath.Real(home); err == nil && below(folder, home) {
+		if home, err = fspath.Real(home); err == nil && fspath.Below(folder, home) {
 			return &foreign{}
 		}
 	}
@@ -54,11 +54,11 @@ func (f *foreign) has(path string) bool {
 	if f.folder == "" {
 		return false
 	}
-	if !filepath.IsAbs(path) || below(f.folder, path) {
+	if !filepath.IsAbs(path) || fspath.Below(f.folder, path) {
 		return true
 	}
 	real, err := fspath.Program(path)
-	return err == nil && below(f.folder, real)
+	return err == nil && fspath.Below(f.folder, real)
 }
 
 // lookPath is [exec.LookPath] without what is foreign. A name with a folder says where the program is.

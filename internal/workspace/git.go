@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,29 +28,6 @@ func (e *GitError) Error() string {
 // Hint says what to do.
 func (e *GitError) Hint() string {
 	return "name the files to check, or run inside a git checkout with a commit"
-}
-
-// FindRoot returns the workspace root for a folder: the nearest folder at or
-// above it that is under version control, else the folder itself.
-func FindRoot(dir string) string {
-	for folder := dir; ; folder = filepath.Dir(folder) {
-		if IsCheckout(folder) {
-			return folder
-		}
-		if folder == filepath.Dir(folder) {
-			return dir
-		}
-	}
-}
-
-// IsCheckout reports whether a folder is the top of something under version control.
-func IsCheckout(dir string) bool {
-	for _, marker := range []string{".git", ".hg", ".jj", ".svn"} {
-		if _, err := os.Stat(filepath.Join(dir, marker)); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // AllFiles returns every file below the root that git tracks or does not

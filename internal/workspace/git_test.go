@@ -377,17 +377,6 @@ func TestNoGit(t *testing.T) {
 	}
 }
 
-// The root is the nearest folder under version control, else the folder
-// itself.
-func TestFindRoot(t *testing.T) {
-	root := lsptest.Workspace(t, "-- git/.git --\n-- git/a/b/x --\n-- jj/.jj/x --\n-- jj/a/x --\n-- nested/.git/x --\n-- nested/a/.hg/x --\n-- nested/a/b/x --\n-- svn/.svn/x --\n-- svn/a/x --\n")
-	for dir, want := range map[string]string{"git/a/b": "git", "git": "git", "jj/a": "jj", "nested/a/b": "nested/a", "svn/a": "svn"} {
-		if got := FindRoot(filepath.Join(root, dir)); got != filepath.Join(root, want) {
-			t.Errorf("the root of %s is %s", dir, got)
-		}
-	}
-}
-
 // What git says of a failure reaches nobody as it came: neither its arguments nor its
 // prefixes, but what it means.
 func TestGitErrorsInPlainWords(t *testing.T) {

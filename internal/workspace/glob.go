@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A glob is a pattern of paths. What exists counts before what it could match: where there is a file or folder that is
@@ -30,7 +32,7 @@ func newGlob(pattern string) *glob {
 		g.folder += "/" + parts[n]
 		n++
 	}
-	if resolved, err := ResolveLinks(filepath.FromSlash(g.folder + "/")); err == nil { // files are named with links resolved
+	if resolved, err := fspath.Follow(filepath.FromSlash(g.folder + "/")); err == nil { // files are named with links resolved
 		g.folder = strings.TrimSuffix(filepath.ToSlash(resolved), "/")
 	}
 	g.parts = parts[min(n, len(parts)):]

@@ -89,7 +89,7 @@ func Differing(ctx context.Context, opts Options, revision string) (commit strin
 
 // isNever reports whether a folder, or one above it below the root, is never part of a project.
 func (w *Workspace) isNever(folder string) bool {
-	for ; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+	for ; folder != w.root && fspath.Below(w.root, folder); folder = filepath.Dir(folder) {
 		if project.Never(folder) {
 			return true
 		}
@@ -106,7 +106,7 @@ type nested struct {
 
 // nestedOf returns the checkout that a path is in, "" if that is the root, or none.
 func (w *Workspace) nestedOf(path string) string {
-	for folder := path; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+	for folder := path; folder != w.root && fspath.Below(w.root, folder); folder = filepath.Dir(folder) {
 		if isGitCheckout(folder) {
 			return folder
 		}
@@ -116,7 +116,7 @@ func (w *Workspace) nestedOf(path string) string {
 
 // outermostOf is nestedOf for the checkout that is in no other but that of the root.
 func (w *Workspace) outermostOf(path string) (outermost string) {
-	for folder := path; folder != w.root && below(w.root, folder); folder = filepath.Dir(folder) {
+	for folder := path; folder != w.root && fspath.Below(w.root, folder); folder = filepath.Dir(folder) {
 		if isGitCheckout(folder) {
 			outermost = folder
 		}
@@ -185,7 +185,7 @@ func (w *Workspace) checkouts(ctx context.Context, listed []string) (folders []s
 	}
 	for line := range strings.SplitSeq(string(names), "\x00") {
 		folder, is := strings.CutPrefix(line, "worktree ")
-		if folder = filepath.FromSlash(folder); is && folder != w.root && below(w.root, folder) && isGitCheckout(folder) && !slices.Contains(folders, folder) {
+		if folder = filepath.FromSlash(folder); is && folder != w.root && fspath.Below(w.root, folder) && isGitCheckout(folder) && !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"pgregory.net/rapid"
@@ -157,7 +158,7 @@ func (a *audience) part(t *testing.T, dir string, disk bool) map[string]string {
 	}
 	seen := w.picture()
 	for path := range seen {
-		if !below(dir, path) {
+		if !fspath.Below(dir, path) {
 			delete(seen, path)
 		}
 	}

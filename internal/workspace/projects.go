@@ -164,7 +164,7 @@ func words(text string) []string {
 func (p *projects) lead(needs map[string]bool, dir, word string) {
 	path := filepath.Join(dir, filepath.FromSlash(word))
 	if filepath.IsAbs(word) {
-		if path = filepath.Clean(word); !slices.ContainsFunc(p.roots, func(root string) bool { return below(root, path) }) {
+		if path = filepath.Clean(word); !slices.ContainsFunc(p.roots, func(root string) bool { return fspath.Below(root, path) }) {
 			path = filepath.Join(dir, path)
 		}
 	}

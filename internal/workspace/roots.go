@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -207,7 +208,7 @@ func (d *Detection) SeenOnDisk(ctx context.Context, path string) bool {
 
 // uncover opens a file of a project that a server otherwise does not judge, if none is.
 func (w *Workspace) uncover(s *lsp.Server, p lsp.Project) error {
-	if slices.ContainsFunc(s.OpenDocuments(), func(path string) bool { return below(p.Root, path) }) {
+	if slices.ContainsFunc(s.OpenDocuments(), func(path string) bool { return fspath.Below(p.Root, path) }) {
 		return nil
 	}
 	content, err := w.Read(p.Source)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/project"
 )
 
@@ -160,10 +161,10 @@ func (w *Workspace) ignoring(ctx context.Context) map[string]stamp {
 	}
 	if own, err := w.git(ctx, "rev-parse", "--git-path", "index", "--git-path", "info/exclude", "--git-path", "config"); err == nil {
 		for name := range strings.Lines(string(own)) {
-			paths = append(paths, from(w.root, strings.TrimSuffix(name, "\n")))
+			paths = append(paths, fspath.At(w.root, strings.TrimSuffix(name, "\n")))
 		}
 		if ours, err := w.git(ctx, "config", "--path", "--get", "core.excludesFile"); err == nil {
-			paths = append(paths, from(w.root, strings.TrimSuffix(string(ours), "\n")))
+			paths = append(paths, fspath.At(w.root, strings.TrimSuffix(string(ours), "\n")))
 		}
 	}
 	for _, variable := range w.opts.Environ {

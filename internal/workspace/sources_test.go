@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -49,7 +50,7 @@ func settleGit(t *testing.T, w *Workspace) {
 			continue
 		}
 		old := s.modified.Add(-unsettled(s.modified))
-		if below(w.Root(), path) {
+		if fspath.Below(w.Root(), path) {
 			if err := os.Chtimes(path, old, old); err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +155,7 @@ func TestSourcesFollowTheDisk(t *testing.T) {
 // existing are the files that are there: git lists deleted ones that it tracks as well.
 func existing(files []string) (there []string) {
 	for _, path := range files {
-		if present(path) {
+		if isThere(path) {
 			there = append(there, path)
 		}
 	}

@@ -93,7 +93,7 @@ func (w *Workspace) addGoneTexts(ctx context.Context, revision string, paths []s
 		var asked []string
 		var names strings.Builder
 		for _, path := range missing {
-			if below(gone.folder, path) {
+			if fspath.Below(gone.folder, path) {
 				asked = append(asked, path)
 				names.WriteString(gone.commit + ":" + w.at(gone.folder).Relative(path) + "\n")
 			}

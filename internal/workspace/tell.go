@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/language"
@@ -189,7 +190,7 @@ func (w *Workspace) overlooksLocked(d *registry.Definition, events []protocol.Fi
 // or in a folder above.
 func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool {
 	path, err := e.URI.Path()
-	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (below(root, path) || below(filepath.Dir(path), root))
+	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (fspath.Below(root, path) || fspath.Below(filepath.Dir(path), root))
 }
 
 // missesReturned reports whether a file came back that a server may not find again: one of
@@ -204,7 +205,7 @@ func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) b
 		if err != nil || e.Type != protocol.Created || !s.Returns(path) {
 			return false
 		}
-		for dir := filepath.Dir(path); dir != w.root && below(w.root, dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(path); dir != w.root && fspath.Below(w.root, dir); dir = filepath.Dir(dir) {
 			for _, name := range []string{language.PackageJSON, language.TSConfig} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 					return true

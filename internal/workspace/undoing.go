@@ -116,5 +116,5 @@ func aboveHome(folder string) bool {
 	if real, err := fspath.Real(home); err == nil {
 		home = real
 	}
-	return below(folder, home)
+	return fspath.Below(folder, home)
 }
