@@ -16,7 +16,7 @@ var rank = map[string]int{
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0, "scip": 0, "trace": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1, "replay": 1,
-	"workspace": 2, "extension": 2, "gate": 2, "bridge": 1,
+	"git": 2, "workspace": 3, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5, "refcache": 5,
@@ -133,7 +133,8 @@ var doors = map[string]struct {
 	"os/exec": {tests: true, by: []string{
 		"internal/child",     // git and the tools of languages, without a window
 		"internal/lsp/proc",  // starts language servers, under the supervisor
-		"internal/workspace", // git: the root, and the ignored files
+		"internal/git",       // finds git
+		"internal/workspace", // finds the programs of servers and tools
 		"internal/daemon",    // starts itself
 		"internal/install",   // npm, go and rustup, when a person asks for a server
 		"internal/lsptest",   // finds real servers, starts a grandchild

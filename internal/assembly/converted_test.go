@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // The answer about an impact has the symbols in the order of their places, their uses counted, and of
@@ -104,15 +104,15 @@ func TestSymbolsOfAChange(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		diffed workspace.FileChange
+		diffed git.FileChange
 		scope  string
 		want   outcome
 	}{
-		"touched":           {workspace.FileChange{Path: "both.go", Hunks: []workspace.Hunk{{Start: 3, Count: 1}}}, "", outcome{Files: []string{"both.go"}, Subjects: []string{"in"}}},
-		"touched, exported": {workspace.FileChange{Path: "both.go", Hunks: []workspace.Hunk{{Start: 2, Count: 2}}}, "exported", outcome{Files: []string{"both.go"}, Subjects: []string{"Out"}}},
-		"new":               {workspace.FileChange{Path: "both.go", Whole: true}, "", outcome{Files: []string{"both.go"}, Subjects: []string{"Out", "in"}}},
-		"deleted":           {workspace.FileChange{Path: "gone.go", Deleted: true}, "", outcome{Notes: []string{"gone.go is deleted; check the workspace to see who misses it"}}},
-		"a test":            {workspace.FileChange{Path: "x_test.go", Hunks: []workspace.Hunk{{Start: 2, Count: 1}}}, "", outcome{Files: []string{"x_test.go"}, Tests: []string{"x_test.go"}}},
+		"touched":           {git.FileChange{Path: "both.go", Hunks: []git.Hunk{{Start: 3, Count: 1}}}, "", outcome{Files: []string{"both.go"}, Subjects: []string{"in"}}},
+		"touched, exported": {git.FileChange{Path: "both.go", Hunks: []git.Hunk{{Start: 2, Count: 2}}}, "exported", outcome{Files: []string{"both.go"}, Subjects: []string{"Out"}}},
+		"new":               {git.FileChange{Path: "both.go", Whole: true}, "", outcome{Files: []string{"both.go"}, Subjects: []string{"Out", "in"}}},
+		"deleted":           {git.FileChange{Path: "gone.go", Deleted: true}, "", outcome{Notes: []string{"gone.go is deleted; check the workspace to see who misses it"}}},
+		"a test":            {git.FileChange{Path: "x_test.go", Hunks: []git.Hunk{{Start: 2, Count: 1}}}, "", outcome{Files: []string{"x_test.go"}, Tests: []string{"x_test.go"}}},
 	} {
 		g := gatheringOf(t, archive, outlines)
 		var changed change
@@ -126,12 +126,12 @@ func TestSymbolsOfAChange(t *testing.T) {
 	}
 	g := gatheringOf(t, archive, nil)
 	var unknown change
-	if err := g.diffedFile(t.Context(), g.q, &unknown, &workspace.FileChange{Path: g.at("both.go")}, ""); err != nil || len(unknown.notes) != 1 || unknown.notes[0] != "both.go left out: it broke" || unknown.files != nil {
+	if err := g.diffedFile(t.Context(), g.q, &unknown, &git.FileChange{Path: g.at("both.go")}, ""); err != nil || len(unknown.notes) != 1 || unknown.notes[0] != "both.go left out: it broke" || unknown.files != nil {
 		t.Errorf("not known: %+v, %v", unknown, err)
 	}
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if err := g.diffedFile(left, g.q, &unknown, &workspace.FileChange{Path: g.at("both.go")}, ""); err == nil {
+	if err := g.diffedFile(left, g.q, &unknown, &git.FileChange{Path: g.at("both.go")}, ""); err == nil {
 		t.Error("nobody waits, and no error")
 	}
 }

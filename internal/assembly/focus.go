@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // An area is a part of a file, in whole lines.
@@ -202,7 +202,7 @@ func isWrong(err error) bool {
 // addDiff adds the differences in a range of git commits: the declarations around the changed
 // lines, or else the lines themselves.
 func (g *gathering) addDiff(ctx context.Context, span string) error {
-	changes, err := g.workspace.Changes(ctx, span)
+	changes, err := g.workspace.Git().Changes(ctx, span)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (g *gathering) addDiff(ctx context.Context, span string) error {
 	return nil
 }
 
-func (g *gathering) addHunks(ctx context.Context, c *workspace.FileChange, text *protocol.Mapper) {
+func (g *gathering) addHunks(ctx context.Context, c *git.FileChange, text *protocol.Mapper) {
 	for _, h := range c.Hunks {
 		first := min(max(0, h.Start-1), text.Lines()-1)
 		last := min(first+max(0, h.Count-1), text.Lines()-1)

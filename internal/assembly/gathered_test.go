@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -168,24 +169,24 @@ func TestAreasOfARequest(t *testing.T) {
 // where it was.
 func TestAreasOfHunks(t *testing.T) {
 	for name, c := range map[string]struct {
-		hunks []workspace.Hunk
+		hunks []git.Hunk
 		want  []string
 	}{
-		"one line":             {[]workspace.Hunk{{Start: 9, Count: 1}}, []string{"a.toy 8-8"}},
-		"several":              {[]workspace.Hunk{{Start: 9, Count: 2}}, []string{"a.toy 8-8", "a.toy 9-9"}},
-		"into a declaration":   {[]workspace.Hunk{{Start: 1, Count: 2}}, []string{"a.toy 0-0", "a.toy 1-7"}},
-		"over declarations":    {[]workspace.Hunk{{Start: 6, Count: 4}}, []string{"a.toy 5-6", "a.toy 1-7", "a.toy 8-8"}},
-		"twice the same":       {[]workspace.Hunk{{Start: 2, Count: 1}, {Start: 4, Count: 1}}, []string{"a.toy 1-7"}},
-		"deleted":              {[]workspace.Hunk{{Start: 9}}, []string{"a.toy 8-8"}},
-		"deleted at the start": {[]workspace.Hunk{{Start: 0}}, []string{"a.toy 0-0"}},
-		"beyond the end":       {[]workspace.Hunk{{Start: 20, Count: 5}}, []string{"a.toy 12-12"}},
+		"one line":             {[]git.Hunk{{Start: 9, Count: 1}}, []string{"a.toy 8-8"}},
+		"several":              {[]git.Hunk{{Start: 9, Count: 2}}, []string{"a.toy 8-8", "a.toy 9-9"}},
+		"into a declaration":   {[]git.Hunk{{Start: 1, Count: 2}}, []string{"a.toy 0-0", "a.toy 1-7"}},
+		"over declarations":    {[]git.Hunk{{Start: 6, Count: 4}}, []string{"a.toy 5-6", "a.toy 1-7", "a.toy 8-8"}},
+		"twice the same":       {[]git.Hunk{{Start: 2, Count: 1}, {Start: 4, Count: 1}}, []string{"a.toy 1-7"}},
+		"deleted":              {[]git.Hunk{{Start: 9}}, []string{"a.toy 8-8"}},
+		"deleted at the start": {[]git.Hunk{{Start: 0}}, []string{"a.toy 0-0"}},
+		"beyond the end":       {[]git.Hunk{{Start: 20, Count: 5}}, []string{"a.toy 12-12"}},
 	} {
 		g := gatheringOf(t, tenLines, outlined())
 		text, err := g.q.Text(g.at("a.toy"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.addHunks(t.Context(), &workspace.FileChange{Path: g.at("a.toy"), Hunks: c.hunks}, text)
+		g.addHunks(t.Context(), &git.FileChange{Path: g.at("a.toy"), Hunks: c.hunks}, text)
 		if diff := cmp.Diff(c.want, lines(g.focus.areas)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

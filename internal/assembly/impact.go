@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Impact returns the uses of what changes: files, symbols, or the differences in a range of git
@@ -76,7 +76,7 @@ func (a *Assembler) changeOf(ctx context.Context, q *symbols.Inquiry, req api.Im
 	if req.GitRange == "" {
 		return c, nil
 	}
-	changes, err := a.workspace.Changes(ctx, req.GitRange)
+	changes, err := a.workspace.Git().Changes(ctx, req.GitRange)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name strin
 
 // diffedFile adds the symbols of a file that a diff touches. If no server handles the file, it is
 // skipped with a note, because the caller did not name it.
-func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
+func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *git.FileChange, scope string) error {
 	shown := a.names.Relative(diffed.Path)
 	if diffed.Deleted {
 		c.notes = append(c.notes, shown+" is deleted; check the workspace to see who misses it")

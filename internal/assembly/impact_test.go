@@ -12,6 +12,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -276,15 +277,15 @@ func TestImpactRefusals(t *testing.T) {
 		req  api.ImpactRequest
 		want func(error) bool
 	}{
-		{api.ImpactRequest{}, enginetest.Is[*workspace.GitError]}, // the uncommitted changes
+		{api.ImpactRequest{}, enginetest.Is[*git.Error]}, // the uncommitted changes
 		{api.ImpactRequest{Files: []string{"calc/none.go"}}, enginetest.Is[*workspace.NotFoundError]},
 		{api.ImpactRequest{Files: []string{"calc"}}, enginetest.Is[*workspace.NotDiagnosedError]},
 		{api.ImpactRequest{Files: []string{filepath.Join(outside, "a.go")}}, enginetest.Is[*workspace.OutsideWorkspaceError]},
 		{api.ImpactRequest{Files: []string{"go.mod", "calc/none.go"}}, func(err error) bool { return err != nil }},
 		{api.ImpactRequest{Symbols: []string{"calc/calc.go Nope"}}, enginetest.Is[*symbols.NotFoundError]},
 		{api.ImpactRequest{Files: []string{"calc/calc.go"}, Scope: "some"}, enginetest.Is[*api.ArgumentError]},
-		{api.ImpactRequest{GitRange: "HEAD"}, enginetest.Is[*workspace.GitError]},
-		{api.ImpactRequest{GitRange: "--output=other"}, enginetest.Is[*workspace.GitError]},
+		{api.ImpactRequest{GitRange: "HEAD"}, enginetest.Is[*git.Error]},
+		{api.ImpactRequest{GitRange: "--output=other"}, enginetest.Is[*git.Error]},
 		{api.ImpactRequest{Files: []string{"calc/calc.go"}, Limits: api.Limits{TimeoutMS: 1}}, func(err error) bool { return err != nil }},
 	} {
 		result, err := api.Impact.Do(t.Context(), s.Engine, c.req)

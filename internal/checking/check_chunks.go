@@ -86,7 +86,7 @@ func (ch *Checker) formerTexts(ctx context.Context, req api.CheckRequest, all su
 		}
 	}
 	if req.Baseline != api.BaselineNone {
-		changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+		changes, err := ch.workspace.Git().ChangesSince(ctx, ch.revision(req))
 		asked = slices.DeleteFunc(asked, func(path string) bool { return err != nil || !slices.Contains(changes.Present, path) })
 		committed, _, err := ch.textsAt(ctx, ch.revision(req), asked)
 		if err == nil {

@@ -15,7 +15,7 @@ import (
 func TestCheckOfWhatChangedSinceTheSessionBegan(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, "-- toy.root --\n-- gone.toy --\nfine\n-- kept.toy --\nfine\n-- other.toy --\nfine\n-- same.toy --\nfine\n")
 	s.commit()
-	if began := s.BeginSession("", s.workspace.Commit(t.Context())); began == "" {
+	if began := s.BeginSession("", s.workspace.Git().Commit(t.Context())); began == "" {
 		t.Fatal("the session began nowhere")
 	}
 	var got [][]string
@@ -61,7 +61,7 @@ func TestOldErrorInAFileThatIsAsItWas(t *testing.T) {
 	for named, verdict := range map[bool]string{false: "clean", true: "baseline_error"} { // by name, older errors count
 		s := openToy(t, lsptest.Script{}, "-- toy.root --\n-- wrong.toy --\nuse nothing\n-- other.toy --\nfine\n")
 		s.commit()
-		s.BeginSession("", s.workspace.Commit(t.Context()))
+		s.BeginSession("", s.workspace.Git().Commit(t.Context()))
 		var got [][]string
 		check := func(names ...string) {
 			t.Helper()

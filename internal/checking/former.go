@@ -13,10 +13,10 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // What was wrong before a change is what servers say of the texts from before, whenever they said it:
@@ -50,7 +50,7 @@ func (p *checkPlan) completeManifests(ch *Checker, given map[string]string, comm
 
 // A listing is what git says has changed, or why it says nothing.
 type listing struct {
-	workspace.Changes
+	git.Changes
 	err error
 }
 
@@ -58,7 +58,7 @@ type listing struct {
 // will be needed, git begins at once, in parallel with the rest of the planning; listed waits for it.
 func (ch *Checker) listChanges(ctx context.Context, req api.CheckRequest, baseline diagnostics.Baseline, alone bool) (changes func() listing, listed func()) {
 	list := func() listing {
-		changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+		changes, err := ch.workspace.Git().ChangesSince(ctx, ch.revision(req))
 		return listing{changes, err}
 	}
 	if alone || baseline == diagnostics.None || len(req.Before) > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // plan plans a check as it is done.
@@ -168,15 +168,15 @@ func TestWhatChecksCompareWith(t *testing.T) {
 func TestRevisionsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	var git *workspace.GitError
-	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "HEAD"}); !errors.As(err, &git) {
+	var failed *git.Error
+	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "HEAD"}); !errors.As(err, &failed) {
 		t.Errorf("without git: %v", err)
 	}
 	if plan, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head"}); err != nil || !plan.request.NoBaseline {
 		t.Errorf("without git and without a revision: %v", err)
 	}
 	s.commit()
-	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "nowhere"}); !errors.As(err, &git) {
+	if _, err := s.plan(api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "nowhere"}); !errors.As(err, &failed) {
 		t.Errorf("a revision that is not there: %v", err)
 	}
 	left, leave := context.WithCancel(t.Context())

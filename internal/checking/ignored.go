@@ -21,7 +21,7 @@ func (ch *Checker) doubtIgnored(ctx context.Context, plan *checkPlan, report *di
 		}
 		if users == nil {
 			users = make(map[string]string)
-			if newer, err := ch.workspace.IgnoredSince(ctx, plan.revision); err == nil && len(newer) > 0 {
+			if newer, err := ch.workspace.Git().IgnoredSince(ctx, plan.revision); err == nil && len(newer) > 0 {
 				users = ch.finder.UsersOfIgnored(ctx, newer, plan.contents)
 			}
 		}

@@ -207,7 +207,7 @@ func TestSessionsBegin(t *testing.T) {
 	lsptest.Git(t, s.root, "init", "-q")
 	lsptest.Git(t, s.root, "add", ".")
 	lsptest.Git(t, s.root, "commit", "-qm", "one")
-	head := s.workspace.Commit(t.Context())
+	head := s.workspace.Git().Commit(t.Context())
 	got := []string{s.BeginSession("one", ""), s.BeginSession("two", "abc"), s.sessions["two"].began, s.BeginSession("two", ""), s.BeginSession("one", "def"), s.sessions["one"].began}
 	if diff := cmp.Diff([]string{head, "abc", "abc", "abc", "def", "def"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

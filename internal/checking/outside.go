@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -53,7 +54,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	}
 	if baseline == diagnostics.Head && !versioned {
 		if req.Revision != "" {
-			return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
+			return &git.Error{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 		}
 		baseline, plan.before.noCommit = diagnostics.None, len(given) == 0
 		plan.request.NoBaseline = plan.before.noCommit
@@ -209,7 +210,7 @@ func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string)
 	if len(paths) == 0 {
 		return make(map[string][]byte), true, nil
 	}
-	return ch.workspace.TextsAt(ctx, revision, paths)
+	return ch.workspace.Git().TextsAt(ctx, revision, paths)
 }
 
 // compare records how a file changed and what its baseline is.

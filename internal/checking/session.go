@@ -51,7 +51,7 @@ func (m *memory) sessionNamed(name string, once bool) *session {
 	}
 	began := ""
 	if !once {
-		began = m.workspace.Commit(context.Background())
+		began = m.workspace.Git().Commit(context.Background())
 	}
 	return m.begin(name, began)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -44,11 +45,11 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		return ch.named(ctx, req)
 	}
 	revision := ch.revision(req)
-	changes, err := ch.workspace.ChangesSince(ctx, revision)
-	var git *workspace.GitError
-	if errors.As(err, &git) && req.Revision == "" {
-		files, failed := ch.workspace.Expand(ctx, ch.workspace.Root(), []string{"."})
-		if failed != nil { // if there is no file to check
+	changes, err := ch.workspace.Git().ChangesSince(ctx, revision)
+	var failed *git.Error
+	if errors.As(err, &failed) && req.Revision == "" {
+		files, none := ch.workspace.Expand(ctx, ch.workspace.Root(), []string{"."})
+		if none != nil { // if there is no file to check
 			return subjects{}, err
 		}
 		all.files = ch.finder.Membership(ctx, ch.workspace.Detection()).Within(files, nil)
@@ -151,7 +152,7 @@ func isGone(path string) bool {
 // revision.
 func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
 	candidates, isJudged := ch.allSeen(), ch.judging(ctx)
-	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+	changes, err := ch.workspace.Git().ChangesSince(ctx, ch.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
 	} else if ctx.Err() != nil {

@@ -228,7 +228,7 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 // seeFormer keeps the texts from before the changes, with which later checks of the session compare
 // where there is no version control.
 func (t *transaction) seeFormer(ctx context.Context) {
-	if t.once || t.session.began != "" || t.workspace.Commit(ctx) != "" {
+	if t.once || t.session.began != "" || t.workspace.Git().Commit(ctx) != "" {
 		return
 	}
 	for _, c := range t.changes {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Whatever changed between two checks, in the file or elsewhere, by us or by others, the answer is
@@ -101,8 +101,8 @@ func TestBaselineHead(t *testing.T) {
 	s.Write("new.toy", "x ERROR all of it\n")
 	s.Expect("new.toy new_errors +1:3 all of it", head, func(req *api.CheckRequest) { req.Files = []string{"new.toy"} })
 	_, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "no-such-thing"})
-	var git *workspace.GitError
-	if !errors.As(err, &git) || !strings.Contains(err.Error(), "no-such-thing") || git.Hint() == "" {
+	var failed *git.Error
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "no-such-thing") || failed.Hint() == "" {
 		t.Errorf("an unknown revision: %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func (ch *Checker) BeginTurn(ctx context.Context, req api.BeginTurnRequest) (res
 	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Turn{}, err
 	}
-	t := &turn{began: time.Now().UTC(), commit: ch.workspace.Commit(ctx)}
+	t := &turn{began: time.Now().UTC(), commit: ch.workspace.Git().Commit(ctx)}
 	var err error
 	if t.files, err = ch.stamps(ctx); err != nil {
 		return result.Turn{}, err
@@ -96,7 +96,7 @@ func (ch *Checker) stamps(ctx context.Context) (map[string]fileStamp, error) {
 func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err error) {
 	paths := slices.Sorted(maps.Keys(t.files))
 	if t.commit != "" {
-		changes, err := ch.workspace.ChangesSince(ctx, t.commit)
+		changes, err := ch.workspace.Git().ChangesSince(ctx, t.commit)
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +216,7 @@ func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) 
 	}
 	committed := make(map[string][]byte)
 	if t.commit != "" && len(touched) > 0 {
-		if committed, _, err = ch.workspace.TextsAt(ctx, t.commit, touched); err != nil {
+		if committed, _, err = ch.workspace.Git().TextsAt(ctx, t.commit, touched); err != nil {
 			return nil, err
 		}
 	}

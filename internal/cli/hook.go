@@ -150,11 +150,7 @@ func (f *hookFlags) around(streams *Streams, dir, session string) (hook.Workspac
 		Caller: c, Root: root, Close: c.close, Quieted: cfg.Quieted(),
 		Changed: func(ctx context.Context, commit string) (hook.Listing, error) {
 			where := workspace.Options{Root: root, Environ: streams.Environ, Ignore: cfg.Settings.Ignore}
-			if workspace.Unversioned(where.Root, where.Environ) { // then servers decide what counts
-				cfg.Complete()
-				where.Servers = cfg.Servers
-			}
-			now, files, err := workspace.Differing(ctx, where, cmp.Or(commit, "HEAD"))
+			now, files, err := workspace.Differing(ctx, where, cmp.Or(commit, "HEAD"), cfg.Known)
 			return hook.Listing{Commit: now, Files: files}, err
 		},
 	}

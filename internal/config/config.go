@@ -47,6 +47,12 @@ func (c *Config) Complete() {
 	}
 }
 
+// Known returns Servers, made if they are not yet; see [Config.Complete].
+func (c *Config) Known() registry.Table {
+	c.Complete()
+	return c.Servers
+}
+
 // Chosen reports whether the user's own configuration names a server. One that only a project's file
 // names is not chosen: whoever can write a checkout could have written that.
 func (c *Config) Chosen(id string) bool { return slices.Contains(c.chosen, id) }

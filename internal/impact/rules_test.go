@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -299,23 +299,23 @@ func TestTouched(t *testing.T) {
 	o, mapper := outlineOf(t, here("/r/a.go"), text,
 		sym(functionKind, "f", 1, 3), sym(classKind, "C", 5, 9, sym(methodKind, "m", 7, 8)))
 	for _, c := range []struct {
-		hunk    workspace.Hunk
+		hunk    git.Hunk
 		want    string
 		deleted bool
 	}{
-		{workspace.Hunk{Start: 1, Count: 1}, "f", false},
-		{workspace.Hunk{Start: 3, Count: 1}, "f", false},
-		{workspace.Hunk{Start: 5, Count: 1}, "", false},
-		{workspace.Hunk{Start: 7, Count: 1}, "C", false},
-		{workspace.Hunk{Start: 8, Count: 1}, "C.m", false},
-		{workspace.Hunk{Start: 7, Count: 2}, "C C.m", false},
-		{workspace.Hunk{Start: 3, Count: 6}, "f C C.m", false},
-		{workspace.Hunk{Start: 2, Count: 0}, "f", false},
-		{workspace.Hunk{Start: 7, Count: 0}, "C", false},
-		{workspace.Hunk{Start: 4, Count: 0}, "", true},
-		{workspace.Hunk{Start: 0, Count: 0}, "", true},
+		{git.Hunk{Start: 1, Count: 1}, "f", false},
+		{git.Hunk{Start: 3, Count: 1}, "f", false},
+		{git.Hunk{Start: 5, Count: 1}, "", false},
+		{git.Hunk{Start: 7, Count: 1}, "C", false},
+		{git.Hunk{Start: 8, Count: 1}, "C.m", false},
+		{git.Hunk{Start: 7, Count: 2}, "C C.m", false},
+		{git.Hunk{Start: 3, Count: 6}, "f C C.m", false},
+		{git.Hunk{Start: 2, Count: 0}, "f", false},
+		{git.Hunk{Start: 7, Count: 0}, "C", false},
+		{git.Hunk{Start: 4, Count: 0}, "", true},
+		{git.Hunk{Start: 0, Count: 0}, "", true},
 	} {
-		touched, deleted := Touched(o, mapper, []workspace.Hunk{c.hunk})
+		touched, deleted := Touched(o, mapper, []git.Hunk{c.hunk})
 		if namesOf(touched) != c.want || deleted != c.deleted {
 			t.Errorf("%v: %q %t, want %q %t", c.hunk, namesOf(touched), deleted, c.want, c.deleted)
 		}

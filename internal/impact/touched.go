@@ -1,15 +1,15 @@
 package impact
 
 import (
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Touched returns the declarations that the hunks of a diff touch, in the order of the file: the
 // innermost one around each changed line. deleted reports whether lines outside of all
 // declarations were deleted, which may have been a declaration.
-func Touched(o *symbols.Outline, text *protocol.Mapper, hunks []workspace.Hunk) (touched []*symbols.Symbol, deleted bool) {
+func Touched(o *symbols.Outline, text *protocol.Mapper, hunks []git.Hunk) (touched []*symbols.Symbol, deleted bool) {
 	declared := Declared(o, text)
 	hit := make(map[*symbols.Symbol]bool)
 	for _, h := range hunks {

@@ -287,7 +287,7 @@ func (a *asking) keepScopes(hashes map[string]string) error {
 	for _, name := range a.changed {
 		paths = append(paths, filepath.Join(w.Root(), filepath.FromSlash(name)))
 	}
-	former, _, err := w.TextsAt(a.ctx, a.index.Commit, paths)
+	former, _, err := w.Git().TextsAt(a.ctx, a.index.Commit, paths)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/scip"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // An IndexesOffError says that no index answers anything.
@@ -85,10 +85,10 @@ func (x *Exchange) usable() error {
 func (x *Exchange) commitOf(ctx context.Context, named string) (string, error) {
 	w := x.cache.opts.Workspace
 	if named == "" {
-		return w.Commit(ctx), nil
+		return w.Git().Commit(ctx), nil
 	}
-	id, err := w.CommitOf(ctx, named)
-	var failed *workspace.GitError
+	id, err := w.Git().CommitOf(ctx, named)
+	var failed *git.Error
 	if errors.As(err, &failed) {
 		return "", &api.ArgumentError{Argument: "commit", Reason: failed.Reason, Advice: "name a commit of the workspace, or leave it out for HEAD"}
 	}

@@ -73,7 +73,7 @@ func (x *indexing) readBase(ctx context.Context, here map[string]string) error {
 		return nil
 	}
 	w := x.cache.opts.Workspace
-	names, err := w.FilesAt(ctx, x.commit)
+	names, err := w.Git().FilesAt(ctx, x.commit)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (x *indexing) eachTextAt(ctx context.Context, names []string, take func(nam
 		for i, name := range chunk {
 			paths[i] = filepath.Join(w.Root(), filepath.FromSlash(name))
 		}
-		texts, _, err := w.TextsAt(ctx, x.commit, paths)
+		texts, _, err := w.Git().TextsAt(ctx, x.commit, paths)
 		if err != nil {
 			return err
 		}

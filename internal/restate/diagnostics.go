@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -94,7 +95,7 @@ func Problem(err error) *result.Error {
 		outside *workspace.OutsideWorkspaceError
 		missing *workspace.NotFoundError
 		refused *workspace.NotDiagnosedError
-		git     *workspace.GitError
+		failed  *git.Error
 	)
 	switch {
 	case errors.As(err, &outside):
@@ -103,7 +104,7 @@ func Problem(err error) *result.Error {
 		p.Kind = result.NotFound
 	case errors.As(err, &refused):
 		p.Kind = result.NotDiagnosed
-	case errors.As(err, &git):
+	case errors.As(err, &failed):
 		p.Kind = result.Git
 	}
 	return p

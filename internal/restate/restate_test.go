@@ -13,6 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
@@ -113,7 +114,7 @@ func TestProblems(t *testing.T) {
 		{fmt.Errorf("x: %w", &workspace.OutsideWorkspaceError{}), result.Error{Kind: result.Outside}},
 		{&workspace.NotFoundError{}, result.Error{Kind: result.NotFound}},
 		{&workspace.NotDiagnosedError{}, result.Error{Kind: result.NotDiagnosed}},
-		{&workspace.GitError{}, result.Error{Kind: result.Git}},
+		{&git.Error{}, result.Error{Kind: result.Git}},
 	} {
 		c.want.Message, c.want.Hint = c.err.Error(), Hint(c.err)
 		if diff := cmp.Diff(&c.want, Problem(c.err)); diff != "" {

@@ -60,31 +60,6 @@ func TestFilesThatMentionAText(t *testing.T) {
 	}
 }
 
-// The commit of a folder is told with what differs from it; without a checkout that is an error.
-func TestChangesOfAFolder(t *testing.T) {
-	r := newRepository(t, "-- a.go --\nold\n-- sub/b.go --\nold\n")
-	if commit := r.open("").Commit(t.Context()); commit != "" {
-		t.Errorf("before the first commit: %q", commit)
-	}
-	r.commit()
-	r.write("sub/b.go", "new\n")
-	w := r.open("")
-	commit, changes, err := ChangesIn(t.Context(), Options{Root: w.Root(), Environ: gitEnvironment}, "HEAD")
-	if err != nil || len(commit) < 40 || commit != w.Commit(t.Context()) {
-		t.Errorf("commit %q, %q, %v", commit, w.Commit(t.Context()), err)
-	}
-	if diff := cmp.Diff([]string{filepath.Join("sub", "b.go")}, r.relative(changes.Present)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if commit, _, err := ChangesIn(t.Context(), Options{Root: t.TempDir(), Environ: gitEnvironment}, "HEAD"); commit != "" || !isGitError(err) {
-		t.Errorf("without a checkout: %q, %v", commit, err)
-	}
-	lone := open(t, "-- a.go --\n", Options{Environ: gitEnvironment})
-	if commit := lone.Commit(t.Context()); commit != "" {
-		t.Errorf("without a checkout: %q", commit)
-	}
-}
-
 // A server is shown the files of its scope alone: globs from the root of the workspace.
 func TestScopeOfAServer(t *testing.T) {
 	w := open(t, "-- a.toy --\n", Options{})

@@ -16,17 +16,17 @@ import (
 // the next one is taken, and servers do not see those folders either. A link to a program of the checkout is one of it.
 func TestProgramsOfACheckout(t *testing.T) {
 	lsptest.NeedShell(t)
-	r := newRepository(t, "-- node_modules/.bin/serve --\n#!/bin/sh\n-- node_modules/.bin/own --\n#!/bin/sh\n-- package/a.txt --\n")
+	r := lsptest.NewRepository(t, "-- node_modules/.bin/serve --\n#!/bin/sh\n-- node_modules/.bin/own --\n#!/bin/sh\n-- package/a.txt --\n")
 	elsewhere := lsptest.Workspace(t, "-- serve --\n#!/bin/sh\n")
-	for _, program := range []string{r.root + "/node_modules/.bin/serve", r.root + "/node_modules/.bin/own", elsewhere + "/serve"} {
+	for _, program := range []string{r.Root + "/node_modules/.bin/serve", r.Root + "/node_modules/.bin/own", elsewhere + "/serve"} {
 		if err := os.Chmod(program, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(r.root+"/node_modules/.bin/own", elsewhere+"/linked"); err != nil {
+	if err := os.Symlink(r.Root+"/node_modules/.bin/own", elsewhere+"/linked"); err != nil {
 		t.Fatal(err)
 	}
-	path := strings.Join([]string{r.root + "/node_modules/.bin", ".", elsewhere, os.Getenv("PATH")}, string(os.PathListSeparator))
+	path := strings.Join([]string{r.Root + "/node_modules/.bin", ".", elsewhere, os.Getenv("PATH")}, string(os.PathListSeparator))
 	t.Setenv("PATH", path)
 	of := func(program string) registry.Definition {
 		return registry.Definition{ID: program, Commands: []registry.Command{{Binary: program}}}
@@ -43,16 +43,16 @@ func TestProgramsOfACheckout(t *testing.T) {
 	}{
 		"not trusted": {"", false, map[string]outcome{
 			"serve":  {path: elsewhere + "/serve"},
-			"own":    {reason: r.root + "/node_modules/.bin/own lies in this checkout, which is not trusted", state: Untrusted},
+			"own":    {reason: r.Root + "/node_modules/.bin/own lies in this checkout, which is not trusted", state: Untrusted},
 			"linked": {reason: elsewhere + "/linked lies in this checkout, which is not trusted", state: Untrusted},
 		}, elsewhere},
 		"a package of it": {"package", false, map[string]outcome{"serve": {path: elsewhere + "/serve"}}, elsewhere},
 		"trusted": {"", true, map[string]outcome{
-			"serve": {path: r.root + "/node_modules/.bin/serve"}, "own": {path: r.root + "/node_modules/.bin/own"}, "linked": {path: elsewhere + "/linked"},
-		}, r.root + "/node_modules/.bin"},
+			"serve": {path: r.Root + "/node_modules/.bin/serve"}, "own": {path: r.Root + "/node_modules/.bin/own"}, "linked": {path: elsewhere + "/linked"},
+		}, r.Root + "/node_modules/.bin"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := open(t, "", Options{Root: filepath.Join(r.root, c.root), Trusted: c.trusted})
+			w := open(t, "", Options{Root: filepath.Join(r.Root, c.root), Trusted: c.trusted})
 			got := make(map[string]outcome)
 			for program := range c.want {
 				path, _, missing := w.binary(of(program))
@@ -75,14 +75,14 @@ func TestProgramsOfACheckout(t *testing.T) {
 // Who keeps the folder with all of their own files under version control has programs of their own in it.
 func TestProgramsOfAHomeUnderVersionControl(t *testing.T) {
 	lsptest.NeedShell(t)
-	r := newRepository(t, "-- bin/serve --\n#!/bin/sh\n-- notes/a.txt --\n")
-	if err := os.Chmod(r.root+"/bin/serve", 0o755); err != nil {
+	r := lsptest.NewRepository(t, "-- bin/serve --\n#!/bin/sh\n-- notes/a.txt --\n")
+	if err := os.Chmod(r.Root+"/bin/serve", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("HOME", r.root)
-	t.Setenv("PATH", r.root+"/bin"+string(os.PathListSeparator)+os.Getenv("PATH"))
-	w := open(t, "", Options{Root: filepath.Join(r.root, "notes")})
-	if path, err := w.LookPath("serve"); err != nil || path != r.root+"/bin/serve" {
+	t.Setenv("HOME", r.Root)
+	t.Setenv("PATH", r.Root+"/bin"+string(os.PathListSeparator)+os.Getenv("PATH"))
+	w := open(t, "", Options{Root: filepath.Join(r.Root, "notes")})
+	if path, err := w.LookPath("serve"); err != nil || path != r.Root+"/bin/serve" {
 		t.Error(path, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -46,7 +47,7 @@ func (w *Workspace) LeavesAlone(path string) bool { return w.skipped(path) != ""
 
 // Reads reports whether what a file of this name says, or that there is one, can change what a server says about other files.
 func Reads(d *registry.Definition, name string) bool {
-	if _, speaks := d.LanguageID(name); speaks || name == ignoreFile {
+	if _, speaks := d.LanguageID(name); speaks || name == git.IgnoreFile {
 		return true
 	}
 	isOne := func(pattern string) bool { return filepath.Base(filepath.FromSlash(pattern)) == name }

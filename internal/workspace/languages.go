@@ -199,20 +199,16 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 // these are the files that a sweep looks at.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	var included []string
-	var unknown error
 	var asking guard.Group
-	asking.Go(func() { included, unknown = w.included(ctx) })
+	asking.Go(func() { included, _ = w.git.Included(ctx) }) // without git, all files are listed
 	files, err := w.listed(ctx)
 	asking.Wait()
 	if err != nil {
 		return nil, err
 	}
-	if unknown == nil { // else there is no git, and all are listed
-		included = append(included, w.includedInSubmodules(ctx)...)
-		files = append(files, included...)
-	}
+	files = append(files, included...)
 	for _, checkout := range w.visited() {
-		if more, err := w.tracked(ctx, checkout); err == nil { // else it is gone, or none of git's
+		if more, err := w.git.FilesIn(ctx, checkout); err == nil { // else it is gone, or none of git's
 			files = append(files, more...)
 		}
 	}
@@ -226,7 +222,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 // listed returns the files below the root that git tracks or does not ignore or, without a checkout or without git, those that
 // a sweep looks at.
 func (w *Workspace) listed(ctx context.Context) ([]string, error) {
-	files, err := w.AllFiles(ctx)
+	files, err := w.git.AllFiles(ctx)
 	if err != nil {
 		if err := w.Remember(ctx); err != nil {
 			return nil, err

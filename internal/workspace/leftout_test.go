@@ -112,12 +112,12 @@ func TestPackagesAreLookedAtForTheirServers(t *testing.T) {
 
 // Files of the repository that are where only tools look are no sources of the project.
 func TestSourcesLeaveOutScratch(t *testing.T) {
-	r := newRepository(t, "-- a.ts --\n-- .mypy_cache/b.ts --\n-- target/debug/.fingerprint/x/c.ts --\n-- target/debug/deps/d.ts --\n-- target/debug/examples/f.ts --\n"+
+	r := lsptest.NewRepository(t, "-- a.ts --\n-- .mypy_cache/b.ts --\n-- target/debug/.fingerprint/x/c.ts --\n-- target/debug/deps/d.ts --\n-- target/debug/examples/f.ts --\n"+
 		"-- target/debug/build/e.ts --\n")
-	r.commit()
-	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: scripts()})
+	r.Commit()
+	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: scripts()})
 	files, err := w.Sources(t.Context())
-	if diff := cmp.Diff([]string{"a.ts", "target/debug/build/e.ts"}, r.sorted(files)); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"a.ts", "target/debug/build/e.ts"}, r.Names(files)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

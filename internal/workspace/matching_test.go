@@ -105,27 +105,6 @@ func TestGlobsBelowFoldersWithBrackets(t *testing.T) {
 	}
 }
 
-// The head of a hunk counts one line where it counts none, and the head of a file's changes may quote its name, or say
-// that there is no file.
-func TestHeadsOfDiffs(t *testing.T) {
-	w := open(t, "", Options{Root: t.TempDir()})
-	for counts, want := range map[[2]string]Hunk{{"3", ""}: {3, 1}, {"3", "0"}: {3, 0}, {"12", "10"}: {12, 10}} {
-		if got := hunk(counts[0], counts[1]); got != want {
-			t.Errorf("%q: %v", counts, got)
-		}
-	}
-	for name, want := range map[string]string{
-		"b/x/y.toy": "x/y.toy", "a/x y.toy\t": "x y.toy", `"b/k\303\244se \"q\".toy"`: `käse "q".toy`, "/dev/null": "", "a": "", "": "", "a/x": "x",
-	} {
-		if want != "" {
-			want = filepath.Join(w.Root(), filepath.FromSlash(want))
-		}
-		if got := w.diffPath(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // A project is described by what its server looks for itself, else by the newest of what was built, of equal ones the
 // first by name; a server is told of so many projects at most, and not of those that it finds itself.
 func TestDescriptionsOfProjects(t *testing.T) {

@@ -79,12 +79,12 @@ func TestEventsOfFiles(t *testing.T) {
 // What the workspace holds is found out anew after ten seconds, or when something came or went; who names a language is
 // told of its servers alone, in whatever case.
 func TestSamplesAreRemembered(t *testing.T) {
-	r := newRepository(t, "-- a.code --\n-- 1.prose --\n-- sub/2.prose --\n-- gone.prose --\n")
-	r.git("add", "--all")
+	r := lsptest.NewRepository(t, "-- a.code --\n-- 1.prose --\n-- sub/2.prose --\n-- gone.prose --\n")
+	r.Git("add", "--all")
 	now := time.Unix(1_000_000, 0)
 	servers := kinds()
 	servers[2].Languages[0].ID = "Words"
-	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: servers, LookPath: lookKinds, Now: func() time.Time { return now }})
+	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: servers, LookPath: lookKinds, Now: func() time.Time { return now }})
 	samples := func(language string) (found []string) {
 		t.Helper()
 		list, err := w.Samples(t.Context(), language)
@@ -105,12 +105,12 @@ func TestSamplesAreRemembered(t *testing.T) {
 	check("at first", samples(""), "code .code of 1", "prose .prose of 3")
 	check("of a language", samples("wORDS"), "prose .prose of 3")
 	check("of another", samples("word"))
-	r.write("b.code", "")
+	r.Write("b.code", "")
 	now = now.Add(10 * time.Second)
 	check("after ten seconds", samples("x"), "code .code of 1")
 	now = now.Add(1)
 	check("after more", samples("x"), "code .code of 2")
-	r.write("c.code", "")
+	r.Write("c.code", "")
 	check("right after that", samples("x"), "code .code of 2")
 	w.samples.known.Store(false)
 	check("when a file came", samples("x"), "code .code of 3")

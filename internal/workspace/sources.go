@@ -5,12 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/project"
 )
 
@@ -69,7 +68,7 @@ func (w *Workspace) sourcesLocked(ctx context.Context) ([]string, error) {
 	keeps := x != nil && !x.unknownFolders()
 	if keeps {
 		x.takeMoved()
-		ignoring = w.ignoring(ctx)
+		ignoring = stampsOf(w.git.Ignoring(ctx))
 	}
 	all, err := w.Files(ctx)
 	if err != nil {
@@ -145,39 +144,12 @@ func (w *Workspace) pictures(path string) bool {
 	return known
 }
 
-// ignoreFile is what git calls its lists of files to ignore.
-const ignoreFile = ".gitignore"
-
 // decidesFiles reports whether what a file of this name says decides which files there are.
-func decidesFiles(name string) bool { return name == ignoreFile || project.Decides(name) }
+func decidesFiles(name string) bool { return name == git.IgnoreFile || project.Decides(name) }
 
-// ignoring returns the files outside of the watched folders by which git decides what it
-// lists, as they are now.
-func (w *Workspace) ignoring(ctx context.Context) map[string]stamp {
-	paths := []string{filepath.Join(w.root, ".git")}
-	for dir := w.root; dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
-		paths = append(paths, filepath.Join(dir, ".git"), filepath.Join(dir, ignoreFile))
-	}
-	if own, err := w.git(ctx, "rev-parse", "--git-path", "index", "--git-path", "info/exclude", "--git-path", "config"); err == nil {
-		for name := range strings.Lines(string(own)) {
-			paths = append(paths, fspath.At(w.root, strings.TrimSuffix(name, "\n")))
-		}
-		if ours, err := w.git(ctx, "config", "--path", "--get", "core.excludesFile"); err == nil {
-			paths = append(paths, fspath.At(w.root, strings.TrimSuffix(string(ours), "\n")))
-		}
-	}
-	for _, variable := range w.opts.Environ {
-		switch name, value, _ := strings.Cut(variable, "="); name {
-		case "GIT_CONFIG_GLOBAL":
-			paths = append(paths, value)
-		case "HOME":
-			paths = append(paths, filepath.Join(value, ".gitconfig"), filepath.Join(value, ".config", "git", "config"), filepath.Join(value, ".config", "git", "ignore"))
-		case "XDG_CONFIG_HOME":
-			paths = append(paths, filepath.Join(value, "git", "config"), filepath.Join(value, "git", "ignore"))
-		}
-	}
-	stamps := make(map[string]stamp)
+// stampsOf returns the stamps that files have now, by their paths.
+func stampsOf(paths []string) map[string]stamp {
+	stamps := make(map[string]stamp, len(paths))
 	for _, path := range paths {
 		stamps[path] = stampNow(path)
 	}

@@ -17,7 +17,7 @@ import (
 // them, and while what comes and goes is none of them.
 func TestSourcesAreListedOnce(t *testing.T) {
 	w, r := toySources(t)
-	path := func(name string) string { return filepath.Join(r.root, name) }
+	path := func(name string) string { return filepath.Join(r.Root, name) }
 	settleGit(t, w)
 	first, _ := asked(t, w)
 	want := []string{path("a.toy"), path("src/b.toy"), path("src/deep/c.toy")}
@@ -26,14 +26,14 @@ func TestSourcesAreListedOnce(t *testing.T) {
 	}
 	for name, change := range map[string]func(){
 		"nothing": func() {},
-		"a write": func() { r.write("src/b.toy", "x") },
+		"a write": func() { r.Write("src/b.toy", "x") },
 		"a replacement": func() {
-			r.write("src/.b.tmp", "y")
+			r.Write("src/.b.tmp", "y")
 			if err := os.Rename(path("src/.b.tmp"), path("src/b.toy")); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"another file": func() { r.write("src/NOTES", "y") },
+		"another file": func() { r.Write("src/NOTES", "y") },
 	} {
 		change()
 		if files, kept := asked(t, w); !kept || !slices.Equal(files, want) {
@@ -77,7 +77,7 @@ func TestSourcesWaitForALook(t *testing.T) {
 // Before the first look has ended, the sources are listed meanwhile.
 func TestSourcesDoNotWaitForTheFirstLook(t *testing.T) {
 	_, r := toySources(t)
-	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toyTable})
+	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: toyTable})
 	w.tree.mu.Lock()
 	files, err := w.Sources(t.Context())
 	w.tree.mu.Unlock()
@@ -89,7 +89,7 @@ func TestSourcesDoNotWaitForTheFirstLook(t *testing.T) {
 // What the picture says of a file counts until it is heard that the file is written.
 func TestStampOfThePicture(t *testing.T) {
 	w, r := toySources(t)
-	path := filepath.Join(r.root, "src/b.toy")
+	path := filepath.Join(r.Root, "src/b.toy")
 	same := func() (pictured, right bool) {
 		size, modified, change, ok := w.Stamp(path)
 		info, err := os.Stat(path)
@@ -106,13 +106,13 @@ func TestStampOfThePicture(t *testing.T) {
 		return pictured && right
 	}
 	lsptest.Eventually(t, patience, look, "after a look it is pictured, and right")
-	r.write("src/b.toy", "another text")
+	r.Write("src/b.toy", "another text")
 	asked(t, w)
 	if pictured, _ := same(); pictured {
 		t.Error("a file that was written has the stamp from before")
 	}
 	lsptest.Eventually(t, patience, look, "after the next look it is pictured, and right")
-	if _, _, _, ok := w.Stamp(filepath.Join(r.root, "README")); ok {
+	if _, _, _, ok := w.Stamp(filepath.Join(r.Root, "README")); ok {
 		t.Error("a file that does not matter has a stamp")
 	}
 }
@@ -121,7 +121,7 @@ func TestStampOfThePicture(t *testing.T) {
 // folder that moves makes it unknown until then.
 func TestTouched(t *testing.T) {
 	w, r := toySources(t)
-	path := filepath.Join(r.root, "src/b.toy")
+	path := filepath.Join(r.Root, "src/b.toy")
 	// A fence may be late: then nothing is known until the next look.
 	among := func(mark uint64, path string) func() bool {
 		return func() bool {
@@ -146,21 +146,21 @@ func TestTouched(t *testing.T) {
 	if touched, now, ok := w.Touched(mark); len(touched) > 0 || now != mark || !ok {
 		t.Errorf("nothing: %q, %d after %d, %v", touched, now, mark, ok)
 	}
-	r.write("src/b.toy", "another text")
+	r.Write("src/b.toy", "another text")
 	for range 2 {
 		lsptest.Eventually(t, patience, among(mark, path), "a file that was written is among those touched")
 		if _, err := w.Look(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Rename(filepath.Join(r.root, "src"), filepath.Join(r.root, "source")); err != nil {
+	if err := os.Rename(filepath.Join(r.Root, "src"), filepath.Join(r.Root, "source")); err != nil {
 		t.Fatal(err)
 	}
 	asked(t, w)
 	if touched, _, ok := w.Touched(mark); ok {
 		t.Errorf("a folder moved, and only this was touched: %q", touched)
 	}
-	lsptest.Eventually(t, patience, among(mark, filepath.Join(r.root, "source/deep/c.toy")), "after a look the files of a folder that moved are among those touched")
+	lsptest.Eventually(t, patience, among(mark, filepath.Join(r.Root, "source/deep/c.toy")), "after a look the files of a folder that moved are among those touched")
 	for range maxChanged {
 		w.tree.noteLocked(path)
 	}

@@ -20,11 +20,11 @@ import (
 var toyTable = registry.Table{{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}}}
 
 // toySources is a workspace of toy files in a repository that ignores a folder.
-func toySources(t *testing.T) (*Workspace, repository) {
+func toySources(t *testing.T) (*Workspace, lsptest.Repository) {
 	t.Helper()
-	r := newRepository(t, "-- a.toy --\n-- src/b.toy --\n-- src/deep/c.toy --\n-- out/d.toy --\n-- README --\n-- .gitignore --\nout\n")
-	r.commit()
-	w := open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toyTable})
+	r := lsptest.NewRepository(t, "-- a.toy --\n-- src/b.toy --\n-- src/deep/c.toy --\n-- out/d.toy --\n-- README --\n-- .gitignore --\nout\n")
+	r.Commit()
+	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: toyTable})
 	if _, err := w.Look(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func asked(t *testing.T, w *Workspace) (files []string, kept bool) {
 // settleGit makes git's own files so old that a later change of them must show.
 func settleGit(t *testing.T, w *Workspace) {
 	t.Helper()
-	for path, s := range w.ignoring(t.Context()) {
+	for path, s := range stampsOf(w.git.Ignoring(t.Context())) {
 		if s.modified.IsZero() {
 			continue
 		}
@@ -71,11 +71,11 @@ func TestSourcesOfManyCallers(t *testing.T) {
 		for i := range callers {
 			all.Go(func() {
 				name := fmt.Sprintf("of%d_%d.toy", round, i)
-				if err := os.WriteFile(filepath.Join(r.root, name), nil, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(r.Root, name), nil, 0o600); err != nil {
 					t.Error(err)
 				}
 				files, err := w.Sources(t.Context())
-				if _, found := slices.BinarySearch(files, filepath.Join(r.root, name)); err != nil || !found {
+				if _, found := slices.BinarySearch(files, filepath.Join(r.Root, name)); err != nil || !found {
 					t.Errorf("%s is not among %d files, %v", name, len(files), err)
 				}
 			})
@@ -103,7 +103,7 @@ func TestSourcesOfManyCallers(t *testing.T) {
 // Look came between.
 func TestSourcesFollowTheDisk(t *testing.T) {
 	w, r := toySources(t)
-	path := func(name string) string { return filepath.Join(r.root, name) }
+	path := func(name string) string { return filepath.Join(r.Root, name) }
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -114,20 +114,20 @@ func TestSourcesFollowTheDisk(t *testing.T) {
 		name   string
 		change func()
 	}{
-		{"a new file", func() { r.write("src/e.toy", "") }},
+		{"a new file", func() { r.Write("src/e.toy", "") }},
 		{"a deleted file", func() { must(os.Remove(path("a.toy"))) }},
-		{"one that comes back", func() { r.write("a.toy", "") }},
+		{"one that comes back", func() { r.Write("a.toy", "") }},
 		{"a renamed file", func() { must(os.Rename(path("src/e.toy"), path("src/f.toy"))) }},
-		{"a new folder", func() { r.write("new/deep/g.toy", "") }},
-		{"a file in a folder that nobody looked at", func() { r.write("new/deep/h.toy", "") }},
+		{"a new folder", func() { r.Write("new/deep/g.toy", "") }},
+		{"a file in a folder that nobody looked at", func() { r.Write("new/deep/h.toy", "") }},
 		{"a moved folder", func() { must(os.Rename(path("src"), path("source"))) }},
 		{"a deleted folder", func() { must(os.RemoveAll(path("new"))) }},
-		{"an ignored file", func() { r.write("out/i.toy", "") }},
-		{"a tracked one that is ignored", func() { r.git("add", "--force", "out/i.toy") }},
-		{"an ignore file that is written in place", func() { r.write(".gitignore", "out\nsource\n") }},
-		{"an ignore file in a folder", func() { r.write("source/.gitignore", "!deep\n") }},
+		{"an ignored file", func() { r.Write("out/i.toy", "") }},
+		{"a tracked one that is ignored", func() { r.Git("add", "--force", "out/i.toy") }},
+		{"an ignore file that is written in place", func() { r.Write(".gitignore", "out\nsource\n") }},
+		{"an ignore file in a folder", func() { r.Write("source/.gitignore", "!deep\n") }},
 		{"an ignore file that goes", func() { must(os.Remove(path(".gitignore"))) }},
-		{"what the repository excludes", func() { r.write(".git/info/exclude", "out\na.toy\n") }},
+		{"what the repository excludes", func() { r.Write(".git/info/exclude", "out\na.toy\n") }},
 		{"no repository", func() { must(os.RemoveAll(path(".git"))) }},
 	} {
 		for _, look := range []bool{false, true} {
@@ -155,7 +155,7 @@ func TestSourcesFollowTheDisk(t *testing.T) {
 // existing are the files that are there: git lists deleted ones that it tracks as well.
 func existing(files []string) (there []string) {
 	for _, path := range files {
-		if isThere(path) {
+		if _, err := os.Lstat(path); err == nil {
 			there = append(there, path)
 		}
 	}

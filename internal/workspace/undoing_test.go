@@ -81,18 +81,18 @@ func TestConfigurationsOfCargoThatUndo(t *testing.T) {
 // the workspace, and where that is the user's own folder, what only this would restrain does not start.
 func TestNodeInAHomeUnderVersionControl(t *testing.T) {
 	lsptest.NeedShell(t)
-	r := newRepository(t, "-- downloads/a.toy --\n")
-	t.Setenv("HOME", r.root)
+	r := lsptest.NewRepository(t, "-- downloads/a.toy --\n")
+	t.Setenv("HOME", r.Root)
 	d := registry.Definition{
 		ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, SingleFile: true,
 		Commands: []registry.Command{{Binary: "sh"}},
 		Executes: registry.Executes{What: registry.ExecutesLibraries, How: "plug-ins", Restraint: &registry.Restraint{ByNode: true}},
 	}
 	for root, want := range map[string]struct{ guard, reason string }{
-		"downloads": {guard: nodeFolder + "=" + filepath.Join(r.root, "downloads")},
+		"downloads": {guard: nodeFolder + "=" + filepath.Join(r.Root, "downloads")},
 		"":          {reason: "this checkout is not trusted, and it runs plug-ins; nothing keeps it from that where your own folder is in the checkout"},
 	} {
-		w := open(t, "", Options{Root: filepath.Join(r.root, root), Servers: registry.Table{d}})
+		w := open(t, "", Options{Root: filepath.Join(r.Root, root), Servers: registry.Table{d}})
 		got := want
 		got.guard, got.reason = "", ""
 		variables, err := w.guarded(nil)
@@ -104,7 +104,7 @@ func TestNodeInAHomeUnderVersionControl(t *testing.T) {
 				got.guard = v
 			}
 		}
-		for _, c := range w.Candidates(filepath.Join(r.root, "downloads", "a.toy")) {
+		for _, c := range w.Candidates(filepath.Join(r.Root, "downloads", "a.toy")) {
 			if c.Unavailable != nil {
 				got.reason = c.Unavailable.Reason
 			}

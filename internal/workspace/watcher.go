@@ -17,6 +17,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -402,7 +403,7 @@ func (x *watcher) hear(e fsnotify.Event) {
 	case e.Op != fsnotify.Write:
 		x.markLocked(dir, e.Name)
 		x.stirLocked()
-	case name == ignoreFile:
+	case name == git.IgnoreFile:
 		x.moveLocked(e.Name)
 	case x.matters(name):
 		if x.markLocked(dir, ""); decidesFiles(name) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/trace"
 
 	"golang.org/x/sync/semaphore"
@@ -94,6 +95,7 @@ type Workspace struct {
 	root      string
 	opts      Options
 	foreign   *foreign
+	git       *git.Checkout
 	manifests manifests
 	connected connected
 	// index and markers are of opts.Servers.
@@ -175,6 +177,7 @@ func Open(opts Options) (*Workspace, error) {
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), made: make(map[string]programThere), began: make(map[Key]string), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[Key]bool)},
 	}
+	w.git = w.checkout()
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
 }

@@ -1,4 +1,4 @@
-package workspace
+package git
 
 import (
 	"context"
@@ -32,23 +32,23 @@ type FileChange struct {
 // A single revision means: since then, uncommitted changes and untracked files
 // included; "A..B" and "A...B" mean commits, with the lines where they stand in
 // the files of now.
-func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, error) {
+func (co *Checkout) Changes(ctx context.Context, span string) ([]FileChange, error) {
 	if strings.HasPrefix(span, "-") || strings.ContainsAny(span, " \t\n\x00:") || span == "" {
-		return nil, &GitError{[]string{"diff", span}, "that is no revision and no range of revisions"}
+		return nil, &Error{[]string{"diff", span}, "that is no revision and no range of revisions"}
 	}
 	_, to, isRange := strings.Cut(span, "..")
-	changes, err := w.diff(ctx, span)
-	if err != nil && span == "HEAD" && w.unborn(ctx) {
-		return w.allNew(ctx)
+	changes, err := co.diff(ctx, span)
+	if err != nil && span == "HEAD" && co.unborn(ctx) {
+		return co.allNew(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !isRange {
-		if changes, err = w.withUntracked(ctx, changes); err != nil {
+		if changes, err = co.withUntracked(ctx, changes); err != nil {
 			return nil, err
 		}
-		inside := inSubmodules(ctx, w, span, func(there *Workspace, base string) ([]FileChange, error) { return there.Changes(ctx, base) })
+		inside := inSubmodules(ctx, co, span, func(there *Checkout, base string) ([]FileChange, error) { return there.Changes(ctx, base) })
 		changes = append(changes, slices.Concat(inside...)...)
 		slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
 		return changes, ctx.Err()
@@ -57,7 +57,7 @@ func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, err
 	if to == "" {
 		to = "HEAD"
 	}
-	since, err := w.rawDiff(ctx, to)
+	since, err := co.rawDiff(ctx, to)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, err
 }
 
 // allNew returns every file as a new one.
-func (w *Workspace) allNew(ctx context.Context) ([]FileChange, error) {
-	files, err := w.AllFiles(ctx)
+func (co *Checkout) allNew(ctx context.Context) ([]FileChange, error) {
+	files, err := co.AllFiles(ctx)
 	var changes []FileChange
 	for _, path := range files {
 		changes = append(changes, FileChange{Path: path, Whole: true})
@@ -77,12 +77,12 @@ func (w *Workspace) allNew(ctx context.Context) ([]FileChange, error) {
 	return changes, err
 }
 
-func (w *Workspace) withUntracked(ctx context.Context, changes []FileChange) ([]FileChange, error) {
-	untracked, err := w.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+func (co *Checkout) withUntracked(ctx context.Context, changes []FileChange) ([]FileChange, error) {
+	untracked, err := co.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range w.absolute(untracked) {
+	for _, path := range co.absolute(untracked) {
 		changes = append(changes, FileChange{Path: path, Whole: true})
 	}
 	slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
@@ -96,8 +96,8 @@ type move struct {
 	created, deleted bool
 }
 
-func (w *Workspace) diff(ctx context.Context, span string) ([]FileChange, error) {
-	moves, err := w.rawDiff(ctx, span)
+func (co *Checkout) diff(ctx context.Context, span string) ([]FileChange, error) {
+	moves, err := co.rawDiff(ctx, span)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ var hunkHead = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
 // rawDiff returns the hunks of each file that differs, whatever the user's
 // configuration would make of a diff.
-func (w *Workspace) rawDiff(ctx context.Context, span string) (map[string][]move, error) {
-	output, err := w.git(ctx, "diff", "--unified=0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+func (co *Checkout) rawDiff(ctx context.Context, span string) (map[string][]move, error) {
+	output, err := co.git(ctx, "diff", "--unified=0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
 		"--relative", "--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", span, "--")
 	if err != nil {
 		return nil, err
@@ -136,9 +136,9 @@ func (w *Workspace) rawDiff(ctx context.Context, span string) (map[string][]move
 		case skip > 0 && (strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+")):
 			skip--
 		case strings.HasPrefix(line, "--- "):
-			from = w.diffPath(line[len("--- "):])
+			from = co.diffPath(line[len("--- "):])
 		case strings.HasPrefix(line, "+++ "):
-			if path = w.diffPath(line[len("+++ "):]); path == "" {
+			if path = co.diffPath(line[len("+++ "):]); path == "" {
 				moves[from] = append(moves[from], move{deleted: true})
 			}
 		default:
@@ -166,12 +166,12 @@ func hunk(start, count string) Hunk {
 }
 
 // diffPath returns the path in a header line of a diff, or "" for /dev/null.
-func (w *Workspace) diffPath(name string) string {
+func (co *Checkout) diffPath(name string) string {
 	name = fspath.FromGit(strings.TrimSuffix(name, "\t"))
 	if len(name) < 2 || name == "/dev/null" {
 		return ""
 	}
-	return filepath.Join(w.root, filepath.FromSlash(name[len("a/"):]))
+	return filepath.Join(co.root, filepath.FromSlash(name[len("a/"):]))
 }
 
 // follow moves the hunks to where their lines are after later changes.

@@ -1,4 +1,4 @@
-package workspace
+package git
 
 import (
 	"bufio"
@@ -45,8 +45,8 @@ func TestHunksFollowLaterChanges(t *testing.T) {
 // Of what git lists as different, each status leads to its own list: a renamed file is gone from where it was, a
 // copied one is not, and an answer that ends early counts as far as it goes.
 func TestStatusesOfDifferences(t *testing.T) {
-	w := open(t, "", Options{Root: t.TempDir()})
-	in := func(name string) string { return filepath.Join(w.Root(), filepath.FromSlash(name)) }
+	co := In(Options{Root: t.TempDir()})
+	in := func(name string) string { return filepath.Join(co.root, filepath.FromSlash(name)) }
 	raw := func(status string, names ...string) string {
 		return ":100644 100644 1111 0000 " + status + "\x00" + strings.Join(names, "\x00") + "\x00"
 	}
@@ -58,13 +58,12 @@ func TestStatusesOfDifferences(t *testing.T) {
 		raw("R100", "a", "b"):           {Deleted: []string{in("a")}, Present: []string{in("b")}, Renamed: map[string]string{in("b"): in("a")}},
 		raw("C75", "a", "b") + strings.TrimSuffix(raw("D", "c"), "\x00"): {Deleted: []string{in("c")}, Present: []string{in("b")}},
 		raw("M", "a") + raw("R100", "b"):                                 {Present: []string{in("a")}},
-		raw("M", "a") + raw("M", "same"):                                 {Present: []string{in("a")}},
 		raw("M", "a") + ":100644 100644\x00b\x00":                        {Present: []string{in("a")}},
 	} {
 		if want.Renamed == nil {
 			want.Renamed = map[string]string{}
 		}
-		if diff := cmp.Diff(want, w.decodeChanges(listed, map[string]bool{"same": true})); diff != "" {
+		if diff := cmp.Diff(want, co.decodeChanges(t.Context(), listed)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", listed, diff)
 		}
 	}
@@ -114,9 +113,9 @@ func TestObjectsOfGit(t *testing.T) {
 
 // Each way in which git fails has its own words, whatever the case of git's own and whatever follows the first line.
 func TestFailuresOfGit(t *testing.T) {
-	w := open(t, "", Options{Root: t.TempDir()})
+	co := In(Options{Root: t.TempDir()})
 	for said, want := range map[string]string{
-		"fatal: Not a Git repository (or any of the parent directories): .git\n": w.Root() + " is not in a git checkout",
+		"fatal: Not a Git repository (or any of the parent directories): .git\n": co.root + " is not in a git checkout",
 		"fatal: your current branch 'main' does not have any commits yet":        "the repository has no commits yet",
 		"fatal: ambiguous argument 'HEAD': unknown revision or path":             "the repository has no commits yet",
 		"fatal: ambiguous argument 'x': unknown revision or path":                "there is no such revision x",
@@ -126,16 +125,40 @@ func TestFailuresOfGit(t *testing.T) {
 		"fatal: invalid object name 'y'.":                                        "there is no such revision y",
 		"fatal: Not a valid object name z":                                       "there is no such revision",
 		"warning: odd":                                                           `it says "odd"`,
+		"fatal: HEAD..x: no merge base":                                          "the revisions have no commit in common",
+		"fatal: detected dubious ownership in repository at '/x'\n":              "another user owns the checkout, so git does not read it; git config --global --add safe.directory " + co.root + " allows it",
+		"error: something odd\nmore":                                             `it says "something odd"`,
 		"fatal: error: odd":                                                      `it says "odd"`,
 		"  \n":                                                                   "broken",
 	} {
-		if got := w.plainly(said, errors.New("broken")); got != want {
+		if got := co.plainly(said, errors.New("broken")); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}
-	for want, failed := range map[string]*GitError{"git diff: odd": {[]string{"diff", "HEAD"}, "odd"}, "git: odd": {nil, "odd"}} {
+	for want, failed := range map[string]*Error{"git diff: odd": {[]string{"diff", "HEAD"}, "odd"}, "git: odd": {nil, "odd"}} {
 		if failed.Error() != want {
 			t.Errorf("%q, want %q", failed.Error(), want)
+		}
+	}
+}
+
+// The head of a hunk counts one line where it counts none, and the head of a file's changes may quote its name, or say
+// that there is no file.
+func TestHeadsOfDiffs(t *testing.T) {
+	co := In(Options{Root: t.TempDir()})
+	for counts, want := range map[[2]string]Hunk{{"3", ""}: {3, 1}, {"3", "0"}: {3, 0}, {"12", "10"}: {12, 10}} {
+		if got := hunk(counts[0], counts[1]); got != want {
+			t.Errorf("%q: %v", counts, got)
+		}
+	}
+	for name, want := range map[string]string{
+		"b/x/y.toy": "x/y.toy", "a/x y.toy\t": "x y.toy", `"b/k\303\244se \"q\".toy"`: `käse "q".toy`, "/dev/null": "", "a": "", "": "", "a/x": "x",
+	} {
+		if want != "" {
+			want = filepath.Join(co.root, filepath.FromSlash(want))
+		}
+		if got := co.diffPath(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }
