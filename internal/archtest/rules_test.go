@@ -16,7 +16,7 @@ var rank = map[string]int{
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0, "scip": 0, "trace": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1, "replay": 1,
-	"git": 2, "workspace": 3, "extension": 2, "gate": 2, "bridge": 1,
+	"git": 2, "disk": 2, "workspace": 3, "extension": 2, "gate": 2, "bridge": 1,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5, "refcache": 5,
@@ -69,6 +69,7 @@ var fronts = map[string][]string{
 		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for
+		"disk",      // it waits for changes of a folder
 		"lsp",       // the supervisor of servers is this program
 		"evidence",  // it opens the log of this process, verifies it and prints it
 		"gate",      // it has HTTP served behind it

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/gate"
 	"github.com/lspine/lspine/internal/ui"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 func newUI(streams *Streams, g *global) *cobra.Command {
@@ -138,7 +138,7 @@ func (t *evidenceTrail) Listen(ctx context.Context, grown func()) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	bell, err := workspace.NewBell(dir)
+	bell, err := disk.NewBell(dir)
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/workspace"
+	"github.com/lspine/lspine/internal/disk"
 )
 
 // again checks at once and whenever a file of the workspace has changed, until ctx ends, and prints
 // the differences from the previous check. It returns ctx.Err(), or the error of the first check or
 // of watching.
 func (f *checkFlags) again(ctx context.Context, streams *Streams, cfg *config.Config, e *backend, files []string) error {
-	bell, err := workspace.NewBell(e.Root)
+	bell, err := disk.NewBell(e.Root)
 	if err != nil {
 		return &usageError{"--watch: " + err.Error(), "lspine check without --watch looks once"}
 	}

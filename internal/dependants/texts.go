@@ -2,12 +2,11 @@ package dependants
 
 import (
 	"context"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/impact"
 )
 
@@ -53,15 +52,13 @@ func (f *Finder) touched(mark uint64) (paths []string, now uint64, ok bool) {
 
 // stamp returns the state of a file; false if it may change without changing its stamp.
 func (f *Finder) stamp(path string) (impact.Stamp, bool) {
-	size, modified, change, pictured := f.workspace.Stamp(path)
+	s, pictured := f.workspace.Stamp(path)
 	if !pictured {
-		info, err := os.Stat(path)
-		if err != nil {
+		if s = disk.StampNow(path); s == (disk.Stamp{}) {
 			return impact.Stamp{}, false
 		}
-		size, modified, change = info.Size(), info.ModTime(), fspath.Change(info)
 	}
-	return impact.Stamp{Size: size, Modified: modified.UnixNano(), Change: change}, time.Since(modified) > unsettled
+	return impact.Stamp{Size: s.Size, Modified: s.Modified.UnixNano(), Change: s.Change}, time.Since(s.Modified) > unsettled
 }
 
 // unsettled is how long after a change a file may change again without changing its stamp.

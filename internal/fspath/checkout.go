@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// IgnoreFile is what git calls its lists of files to ignore.
+const IgnoreFile = ".gitignore"
+
 // FindRoot returns the workspace root for a folder: the nearest folder at or
 // above it that is under version control, else the folder itself.
 func FindRoot(dir string) string {

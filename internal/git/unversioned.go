@@ -9,9 +9,6 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// IgnoreFile is what git calls its lists of files to ignore.
-const IgnoreFile = ".gitignore"
-
 // NotIgnored returns the files below a root that is in no checkout, without those that
 // ignore files name: git applies these with an empty repository that stands elsewhere. Folders
 // that are checkouts of their own are nested; their files are not among the others.
@@ -44,7 +41,7 @@ func (co *Checkout) Ignoring(ctx context.Context) []string {
 	paths := []string{filepath.Join(co.root, ".git")}
 	for dir := co.root; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
-		paths = append(paths, filepath.Join(dir, ".git"), filepath.Join(dir, IgnoreFile))
+		paths = append(paths, filepath.Join(dir, ".git"), filepath.Join(dir, fspath.IgnoreFile))
 	}
 	if own, err := co.git(ctx, "rev-parse", "--git-path", "index", "--git-path", "info/exclude", "--git-path", "config"); err == nil {
 		for name := range strings.Lines(string(own)) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -118,8 +119,8 @@ func (a *audience) agrees() {
 	if d := cmp.Diff(fresh.picture(), a.picture()); d != "" {
 		a.t.Errorf("the disk (-) is not the picture (+):\n%s", d)
 	}
-	if fresh.tree.count != a.tree.count {
-		a.t.Errorf("counted %d files of %d", a.tree.count, fresh.tree.count)
+	if fresh.tree.Count() != a.tree.Count() {
+		a.t.Errorf("counted %d files of %d", a.tree.Count(), fresh.tree.Count())
 	}
 }
 
@@ -129,17 +130,17 @@ func (w *Workspace) picture() map[string]string {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	seen := make(map[string]string)
-	for dir, f := range w.tree.folders {
+	for dir, f := range w.tree.Folders() {
 		seen[dir] = "folder"
-		for name, s := range f.files {
-			seen[filepath.Join(dir, name)] = s.text()
+		for name, s := range f.Files {
+			seen[filepath.Join(dir, name)] = textOf(s)
 		}
 	}
 	return seen
 }
 
-func (s stamp) text() string {
-	return s.modified.Format("15:04:05.000000000 ") + strings.Repeat("|", int(s.size))
+func textOf(s disk.Stamp) string {
+	return s.Modified.Format("15:04:05.000000000 ") + strings.Repeat("|", int(s.Size))
 }
 
 func (a *audience) write(name, text string) {

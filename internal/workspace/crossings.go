@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -43,7 +44,7 @@ type crossed struct {
 
 // broughtAt is what a Go file brings in besides Go.
 type broughtAt struct {
-	stamp
+	disk.Stamp
 	preambles, patterns []string
 }
 
@@ -65,7 +66,7 @@ func (w *Workspace) FindCrossings(former map[string][]byte) (more bool) {
 	}
 	for path, at := range files {
 		known, ok := c.brought[path]
-		if !ok || known.stamp != at {
+		if !ok || known.Stamp != at {
 			text, err := fspath.Read(path)
 			if err != nil {
 				continue // nobody can say anything of it
@@ -78,7 +79,7 @@ func (w *Workspace) FindCrossings(former map[string][]byte) (more bool) {
 	c.brought = brought
 	for path, text := range former {
 		if language.Is(path, language.Go) {
-			more = now.add(path, broughtAt{stamp{}, project.CgoPreambles(text), project.EmbedPatterns(text)}, native[filepath.Dir(path)]) || more
+			more = now.add(path, broughtAt{disk.Stamp{}, project.CgoPreambles(text), project.EmbedPatterns(text)}, native[filepath.Dir(path)]) || more
 		}
 	}
 	if more = w.follows(now) || more; !now.scripts && w.hasBuildScript() {
@@ -229,8 +230,8 @@ func (w *Workspace) hasBuildScript() bool {
 func (w *Workspace) picturedAs(isOne func(name string) bool) (files []string) {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	for dir, f := range w.tree.folders {
-		for name := range f.files {
+	for dir, f := range w.tree.Folders() {
+		for name := range f.Files {
 			if isOne(name) {
 				files = append(files, filepath.Join(dir, name))
 			}

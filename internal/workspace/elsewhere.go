@@ -87,8 +87,8 @@ func (w *Workspace) foldersWith(names []string) []string {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	dirs := []string{w.root}
-	for dir, f := range w.tree.folders {
-		if dir != w.root && slices.ContainsFunc(names, func(name string) bool { _, there := f.files[name]; return there }) {
+	for dir, f := range w.tree.Folders() {
+		if dir != w.root && slices.ContainsFunc(names, func(name string) bool { _, there := f.Files[name]; return there }) {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/project"
 )
@@ -94,7 +95,7 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 // onDisk returns the files that a sweep looks at, as they are now: the picture is that of the last
 // sweep.
 func (w *Workspace) onDisk(ctx context.Context) ([]string, error) {
-	return w.walk(ctx, maxTree, func(string) bool { return false })
+	return w.walk(ctx, disk.MaxFiles, func(string) bool { return false })
 }
 
 // walk returns the first files below the root that a sweep looks at and that are in no folder that is without.

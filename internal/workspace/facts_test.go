@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -151,7 +152,7 @@ func TestKindsOfFailures(t *testing.T) {
 		}
 	}
 	cause := errors.New("too many")
-	if deaf := (&DeafError{"/r", cause}); !errors.Is(deaf, cause) || !strings.Contains(deaf.Error(), "/r") {
+	if deaf := (&disk.DeafError{Root: "/r", Cause: cause}); !errors.Is(deaf, cause) || !strings.Contains(deaf.Error(), "/r") {
 		t.Errorf("%v", deaf)
 	}
 }

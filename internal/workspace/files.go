@@ -16,8 +16,8 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
-	"github.com/lspine/lspine/internal/language"
 )
 
 // Resolve returns the absolute, cleaned path behind path with all symbolic
@@ -151,14 +151,11 @@ func (w *Workspace) ofSameName(path string) (same []string) {
 	return same
 }
 
-// skippedFolders are never diagnosed nor watched.
-var skippedFolders = []string{".git", language.NodeFolder}
-
 // skipped says why a path below the root is left alone, or "".
 func (w *Workspace) skipped(path string) string {
 	relative := w.Relative(path)
 	for segment := range strings.SplitSeq(relative, "/") {
-		if slices.Contains(skippedFolders, segment) {
+		if slices.Contains(disk.Skipped, segment) {
 			return "it is in " + segment
 		}
 	}

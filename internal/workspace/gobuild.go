@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
@@ -23,7 +24,7 @@ type goFiles struct {
 }
 
 type builtAt struct {
-	stamp
+	disk.Stamp
 	project.Built
 }
 
@@ -110,7 +111,7 @@ func (w *Workspace) NotBuilt() map[string]project.Built {
 	}
 	for path, now := range w.stamped(language.Go) {
 		known, ok := w.goFiles.known[path]
-		if !ok || known.stamp != now {
+		if !ok || known.Stamp != now {
 			known = builtAt{now, w.builtOnDiskLocked(path)}
 			w.goFiles.known[path] = known
 		}
@@ -149,12 +150,12 @@ func (w *Workspace) builtOnDiskLocked(path string) project.Built {
 }
 
 // stamped returns the files of a language in the picture of the tree.
-func (w *Workspace) stamped(id language.ID) map[string]stamp {
+func (w *Workspace) stamped(id language.ID) map[string]disk.Stamp {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	files := make(map[string]stamp)
-	for dir, f := range w.tree.folders {
-		for name, now := range f.files {
+	files := make(map[string]disk.Stamp)
+	for dir, f := range w.tree.Folders() {
+		for name, now := range f.Files {
 			if language.Is(name, id) {
 				files[filepath.Join(dir, name)] = now
 			}

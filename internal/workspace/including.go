@@ -2,12 +2,12 @@ package workspace
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
@@ -35,20 +35,20 @@ type inclusions struct {
 
 // An includer is what a file includes in a state.
 type includer struct {
-	stamp stamp
+	stamp disk.Stamp
 	list  []language.Inclusion
 }
 
 // Inclusions returns what a file on disk includes by name, of files that are not of its own languages.
 func (w *Workspace) Inclusions(path string) []language.Inclusion {
-	if size, modified, change, pictured := w.Stamp(path); pictured {
-		return w.inclusionsAt(path, stamp{modified: modified, size: size, change: change})
+	if pictured, ok := w.Stamp(path); ok {
+		return w.inclusionsAt(path, pictured)
 	}
-	return w.inclusionsAt(path, stampNow(path))
+	return w.inclusionsAt(path, disk.StampNow(path))
 }
 
 // inclusionsAt is Inclusions for a file in a state.
-func (w *Workspace) inclusionsAt(path string, at stamp) []language.Inclusion {
+func (w *Workspace) inclusionsAt(path string, at disk.Stamp) []language.Inclusion {
 	x := &w.inclusions
 	x.mu.Lock()
 	known, has := x.read[path]
@@ -56,7 +56,7 @@ func (w *Workspace) inclusionsAt(path string, at stamp) []language.Inclusion {
 	if has && known.stamp == at {
 		return known.list
 	}
-	if at == (stamp{}) || at.size > w.opts.MaxFileBytes {
+	if at == (disk.Stamp{}) || at.Size > w.opts.MaxFileBytes {
 		return nil
 	}
 	text, err := fspath.Read(path)
@@ -66,7 +66,7 @@ func (w *Workspace) inclusionsAt(path string, at stamp) []language.Inclusion {
 	list := language.ForeignInclusions(path, text)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if delete(x.read, path); time.Since(at.modified) < unsettled(at.modified) || len(x.read) >= maxIncluders {
+	if delete(x.read, path); time.Since(at.Modified) < disk.Unsettled(at.Modified) || len(x.read) >= maxIncluders {
 		return list
 	}
 	if x.read == nil {
@@ -105,7 +105,7 @@ type inclusionIndex struct {
 	// names are the last parts of the names of what is included.
 	names map[string]bool
 	// outside are the states of included files that are in no folder of the picture.
-	outside map[string]stamp
+	outside map[string]disk.Stamp
 	// cut says that not all files were read.
 	cut bool
 }
@@ -135,10 +135,10 @@ func (w *Workspace) indexInclusions(s *lsp.Server) {
 	}
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	if !w.tree.known {
+	if !w.tree.Taken() {
 		return
 	}
-	x := &inclusionIndex{by: make(map[string][]language.Inclusion), names: make(map[string]bool), outside: make(map[string]stamp)}
+	x := &inclusionIndex{by: make(map[string][]language.Inclusion), names: make(map[string]bool), outside: make(map[string]disk.Stamp)}
 	if w.tree.inclusions == nil {
 		w.tree.inclusions = make(map[*lsp.Server]*inclusionIndex)
 	}
@@ -151,8 +151,8 @@ func (w *Workspace) indexInclusions(s *lsp.Server) {
 	}
 	w.tree.inclusions[s] = x
 	var changed []string
-	for dir, f := range w.tree.folders {
-		for name := range f.files {
+	for dir, f := range w.tree.Folders() {
+		for name := range f.Files {
 			if _, speaks := d.LanguageID(name); !speaks || !language.Includes(name) {
 				continue
 			}
@@ -172,7 +172,7 @@ func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []st
 	sought := make(map[string]bool)
 	var included []string
 	for _, path := range changed {
-		list := w.inclusionsAt(path, w.tree.folders[filepath.Dir(path)].files[filepath.Base(path)])
+		list := w.inclusionsAt(path, w.tree.File(path))
 		if delete(x.by, path); len(list) > 0 {
 			x.by[path] = list
 		}
@@ -191,9 +191,9 @@ func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []st
 	w.wantLocked(names)
 	included = append(included, w.foundLocked(sought)...)
 	for _, path := range included {
-		if _, pictured := w.tree.folders[filepath.Dir(path)]; !pictured {
+		if _, pictured := w.tree.Folder(filepath.Dir(path)); !pictured {
 			if _, known := x.outside[path]; !known {
-				x.outside[path] = stampNow(path)
+				x.outside[path] = disk.StampNow(path)
 			}
 		}
 	}
@@ -203,13 +203,13 @@ func (w *Workspace) reindexLocked(s *lsp.Server, x *inclusionIndex, changed []st
 
 // foundLocked returns the files of the picture whose paths end with one of some relative paths.
 func (w *Workspace) foundLocked(ends map[string]bool) (paths []string) {
-	if len(ends)*len(w.tree.folders) > maxSought {
+	if len(ends)*w.tree.Len() > maxSought {
 		return nil
 	}
-	for dir := range w.tree.folders {
+	for dir := range w.tree.Folders() {
 		for end := range ends {
 			path := filepath.Join(dir, end)
-			if _, has := w.tree.folders[filepath.Dir(path)].files[filepath.Base(path)]; has {
+			if w.tree.Has(path) {
 				paths = append(paths, path)
 			}
 		}
@@ -221,17 +221,10 @@ func (w *Workspace) foundLocked(ends map[string]bool) (paths []string) {
 func (w *Workspace) wantLocked(names map[string]bool) {
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return w.matters(name) })
 	added := w.inclusions.want(names)
-	if len(added) == 0 || len(added)*len(w.tree.folders) > maxSought {
+	if len(added) == 0 || len(added)*w.tree.Len() > maxSought {
 		return
 	}
-	for dir, f := range w.tree.folders {
-		for _, name := range added {
-			if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && f.files != nil {
-				f.files[name] = stampOf(info)
-				w.tree.count++
-			}
-		}
-	}
+	w.tree.AddNamed(added)
 }
 
 // includedLocked brings what a server's files include up to date, and returns the events of included files that are in no folder
@@ -254,19 +247,19 @@ func (w *Workspace) includedLocked(s *lsp.Server, events []protocol.FileEvent) (
 		reread = reread || !d.Concerns(path) && (x.cut || x.has(path))
 	}
 	for path, before := range x.outside {
-		now := stampNow(path)
+		now := disk.StampNow(path)
 		if now == before {
 			continue
 		}
 		kind := protocol.Changed
 		switch {
-		case now == stamp{}:
+		case now == disk.Stamp{}:
 			kind = protocol.Deleted
-		case before == stamp{}:
+		case before == disk.Stamp{}:
 			kind = protocol.Created
 		}
 		x.outside[path], reread = now, true
-		note(&outside, path, kind)
+		outside = append(outside, protocol.FileEvent{URI: protocol.URIFromPath(path), Type: kind})
 	}
 	if len(changed) > 0 {
 		w.reindexLocked(s, x, changed)

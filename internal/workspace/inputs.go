@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
-	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -47,7 +47,7 @@ func (w *Workspace) LeavesAlone(path string) bool { return w.skipped(path) != ""
 
 // Reads reports whether what a file of this name says, or that there is one, can change what a server says about other files.
 func Reads(d *registry.Definition, name string) bool {
-	if _, speaks := d.LanguageID(name); speaks || name == git.IgnoreFile {
+	if _, speaks := d.LanguageID(name); speaks || name == fspath.IgnoreFile {
 		return true
 	}
 	isOne := func(pattern string) bool { return filepath.Base(filepath.FromSlash(pattern)) == name }
@@ -137,7 +137,7 @@ func (w *Workspace) inputs(c *Candidate) Inputs {
 
 // A programThere is what a program says about itself, as long as its file is the same.
 type programThere struct {
-	stamp
+	disk.Stamp
 	project.Program
 	known bool
 }
@@ -148,14 +148,14 @@ func (w *Workspace) programAt(binary string) (project.Program, bool) {
 	if err != nil {
 		return project.Program{}, false
 	}
-	now := stampNow(resolved)
+	now := disk.StampNow(resolved)
 	w.mu.Lock()
 	is, ok := w.made[resolved]
 	w.mu.Unlock()
-	if ok && is.stamp == now {
+	if ok && is.Stamp == now {
 		return is.Program, is.known
 	}
-	is.stamp = now
+	is.Stamp = now
 	is.Program, is.known = project.GoProgram(resolved)
 	w.mu.Lock()
 	defer w.mu.Unlock()

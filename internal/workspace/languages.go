@@ -238,8 +238,8 @@ func (w *Workspace) listed(ctx context.Context) ([]string, error) {
 func (w *Workspace) pictured(ctx context.Context) ([]string, error) {
 	var paths []string
 	err := w.inTurn(ctx, func() {
-		for dir, f := range w.tree.folders {
-			for name := range f.files {
+		for dir, f := range w.tree.Folders() {
+			for name := range f.Files {
 				paths = append(paths, filepath.Join(dir, name))
 			}
 		}

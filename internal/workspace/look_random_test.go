@@ -145,16 +145,15 @@ func TestLooksAtOnce(t *testing.T) {
 }
 
 // part returns a part of the picture, or what it should be.
-func (a *audience) part(t *testing.T, dir string, disk bool) map[string]string {
+func (a *audience) part(t *testing.T, dir string, onDisk bool) map[string]string {
 	w := a.Workspace
-	if disk {
+	if onDisk {
 		var err error
 		if w, err = Open(a.opts); err != nil {
 			t.Error(err)
 			return nil
 		}
-		w.tree.folders = make(map[string]folder)
-		w.scanLocked(dir, nil, nil)
+		w.tree.Take()
 	}
 	seen := w.picture()
 	for path := range seen {

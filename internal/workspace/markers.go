@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -81,7 +82,7 @@ func (m *markers) at(folder string) level {
 	if ok && known.settled && known.modified.Equal(info.ModTime()) && known.change == fspath.Change(info) {
 		return level{folder: folder, marked: known}
 	}
-	read := marked{modified: info.ModTime(), change: fspath.Change(info), settled: time.Since(info.ModTime()) > unsettled(info.ModTime())}
+	read := marked{modified: info.ModTime(), change: fspath.Change(info), settled: time.Since(info.ModTime()) > disk.Unsettled(info.ModTime())}
 	entries, err := list(folder)
 	if err != nil {
 		return level{folder: folder, unread: true}
@@ -99,16 +100,6 @@ func (m *markers) at(folder string) level {
 	m.folders[folder] = read
 	m.mu.Unlock()
 	return level{folder: folder, marked: read}
-}
-
-// unsettled is how long after a time of a file system another change may get the
-// same one: its clock ticks every few milliseconds, or, if it does not count
-// below seconds, every two.
-func unsettled(t time.Time) time.Duration {
-	if t.Nanosecond()%int(time.Millisecond) != 0 {
-		return 10 * time.Millisecond
-	}
-	return 2 * time.Second
 }
 
 // list reads a folder, in no order.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -78,7 +79,7 @@ func TestMarkersAreSeenAtOnce(t *testing.T) {
 func TestTimesOfFileSystemsAreCoarse(t *testing.T) {
 	second := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	want := map[string]time.Duration{"seconds": 2 * time.Second, "parts of a second": 10 * time.Millisecond}
-	got := map[string]time.Duration{"seconds": unsettled(second), "parts of a second": unsettled(second.Add(1_234_567))}
+	got := map[string]time.Duration{"seconds": disk.Unsettled(second), "parts of a second": disk.Unsettled(second.Add(1_234_567))}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -148,53 +148,6 @@ func TestDescriptionsOfProjects(t *testing.T) {
 	}
 }
 
-// A watcher that is late is judged by how often one after the other; one that fails is of no use any more, and what another one
-// says does not count.
-func TestJudgementOfAWatcher(t *testing.T) {
-	now := time.Unix(1_000_000, 0)
-	odd := fmt.Errorf("it broke")
-	type state struct {
-		Watches bool
-		Late    int
-		Blind   string
-		Again   time.Time
-	}
-	for name, c := range map[string]struct {
-		heard  []error
-		beside bool // they all began before the first of them ended
-		want   state
-	}{
-		"it hears":            {[]error{nil}, false, state{Watches: true}},
-		"it is late":          {[]error{errLate}, false, state{Watches: true, Late: 1}},
-		"it was late":         {[]error{errLate, nil, errLate}, false, state{Watches: true, Late: 1}},
-		"it is late too much": {[]error{errLate, errLate}, false, state{Late: 2, Blind: errLate.Error(), Again: now.Add(watchingWell.rest)}},
-		"it is late at once":  {[]error{errLate, errLate, errLate, errLate}, true, state{Watches: true, Late: 1}},
-		"it fails":            {[]error{odd, errLate, errLate}, false, state{Blind: "it broke"}},
-		"it fails at once":    {[]error{errLate, odd}, true, state{Late: 1, Blind: "it broke"}},
-	} {
-		w := open(t, "", Options{Root: t.TempDir(), Now: func() time.Time { return now }})
-		w.watching.misses, w.watching.distrust = 2, func(string) string { return "" }
-		x := w.watch()
-		if x == nil || w.watch() != x {
-			t.Fatalf("%s: nobody watches, or somebody else: %s", name, w.tree.blind)
-		}
-		w.tree.mu.Lock()
-		w.judgeLocked(&watcher{}, 0, odd)
-		for _, heard := range c.heard {
-			began := x.missed.Load()
-			if c.beside {
-				began = 0
-			}
-			w.judgeLocked(x, began, heard)
-		}
-		got := state{w.tree.watcher == x, w.tree.late, w.tree.blind, w.tree.again}
-		w.tree.mu.Unlock()
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
 // A server of a link that leads nowhere has no marker there; one that leads to a file has.
 func TestMarkersThatAreLinks(t *testing.T) {
 	root := lsptest.Workspace(t, "-- here/file.mark --\n-- here/a.x --\n")

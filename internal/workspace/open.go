@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -31,9 +32,9 @@ func (w *Workspace) reconcile(s *lsp.Server, except []string) (closed []string, 
 		if !open || slices.Contains(except, path) || w.held(path) {
 			continue
 		}
-		var now stamp
+		var now disk.Stamp
 		if info, err := os.Stat(path); err == nil {
-			now = stampOf(info)
+			now = disk.StampOf(info)
 			if w.equals(shown{s, path, version}, now) {
 				continue
 			}
@@ -96,15 +97,15 @@ func (w *Workspace) Restore(paths []string, given func(path string) ([]byte, boo
 }
 
 // equals reports whether a document was found equal to a file with the stamp.
-func (w *Workspace) equals(d shown, now stamp) bool {
+func (w *Workspace) equals(d shown, now disk.Stamp) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	known, ok := w.equal[d.path]
-	return ok && known.shown == d && known.stamp == now
+	return ok && known.shown == d && known.Stamp == now
 }
 
 // remember notes that a document equals the file with the stamp.
-func (w *Workspace) remember(d shown, now stamp) {
+func (w *Workspace) remember(d shown, now disk.Stamp) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.equal[d.path] = equality{d, now}
@@ -113,7 +114,7 @@ func (w *Workspace) remember(d shown, now stamp) {
 // An equality says that a shown document and a file with the stamp are the same.
 type equality struct {
 	shown
-	stamp
+	disk.Stamp
 }
 
 // CloseDocument closes the document at a path in every running server, and

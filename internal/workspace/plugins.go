@@ -79,8 +79,8 @@ func (w *Workspace) hasEnding(ending string) bool {
 	w.takePicture()
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	for _, f := range w.tree.folders {
-		for name := range f.files {
+	for _, f := range w.tree.Folders() {
+		for name := range f.Files {
 			if strings.HasSuffix(name, ending) {
 				return true
 			}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -37,7 +38,7 @@ type manifests struct {
 }
 
 type manifest struct {
-	stamp
+	disk.Stamp
 	words []string
 }
 
@@ -52,9 +53,9 @@ func isManifest(d *registry.Definition, path string) bool {
 func (w *Workspace) projectsLocked(detection *Detection, d *registry.Definition, known []string) *projects {
 	p := &projects{roots: slices.Clone(known), needs: make(map[string]map[string]bool), homes: make(map[string][]string)}
 	manifests := make(map[string][]string) // paths, by root
-	for dir, f := range w.tree.folders {
+	for dir, f := range w.tree.Folders() {
 		for _, name := range slices.Concat(d.Roots, d.Manifests) {
-			if _, there := f.files[name]; !there {
+			if _, there := f.Files[name]; !there {
 				continue
 			}
 			if root := detection.rootNow(d, dir); root != "" {
@@ -96,11 +97,11 @@ func (m *manifests) words(path string) []string {
 	if err != nil || info.Size() > maxManifest {
 		return nil
 	}
-	now := stampOf(info)
+	now := disk.StampOf(info)
 	m.mu.Lock()
 	known, ok := m.known[path]
 	m.mu.Unlock()
-	if ok && known.stamp == now {
+	if ok && known.Stamp == now {
 		return known.words
 	}
 	content, err := fspath.Read(path)
@@ -108,7 +109,7 @@ func (m *manifests) words(path string) []string {
 		return nil
 	}
 	read := manifest{now, words(string(content))}
-	if time.Since(now.modified) > unsettled(now.modified) {
+	if time.Since(now.Modified) > disk.Unsettled(now.Modified) {
 		m.mu.Lock()
 		m.known[path] = read
 		m.mu.Unlock()

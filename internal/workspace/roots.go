@@ -132,13 +132,13 @@ func (w *Workspace) sourceLocked(detection *Detection, d *registry.Definition, r
 	if detection.rootNow(d, dir) != root {
 		return ""
 	}
-	f := w.tree.folders[dir]
-	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+	f, _ := w.tree.Folder(dir)
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
 		if _, speaks := d.LanguageID(name); speaks {
 			return filepath.Join(dir, name)
 		}
 	}
-	for _, name := range f.folders {
+	for _, name := range f.Folders {
 		if source := w.sourceLocked(detection, d, root, filepath.Join(dir, name)); source != "" {
 			return source
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -91,12 +91,8 @@ func TestStampOfThePicture(t *testing.T) {
 	w, r := toySources(t)
 	path := filepath.Join(r.Root, "src/b.toy")
 	same := func() (pictured, right bool) {
-		size, modified, change, ok := w.Stamp(path)
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok, size == info.Size() && modified.Equal(info.ModTime()) && change == fspath.Change(info)
+		s, ok := w.Stamp(path)
+		return ok, s == disk.StampNow(path)
 	}
 	look := func() bool { // a fence may be late, then nothing is known until the next look
 		if _, err := w.Look(t.Context(), nil); err != nil {
@@ -112,7 +108,7 @@ func TestStampOfThePicture(t *testing.T) {
 		t.Error("a file that was written has the stamp from before")
 	}
 	lsptest.Eventually(t, patience, look, "after the next look it is pictured, and right")
-	if _, _, _, ok := w.Stamp(filepath.Join(r.Root, "README")); ok {
+	if _, ok := w.Stamp(filepath.Join(r.Root, "README")); ok {
 		t.Error("a file that does not matter has a stamp")
 	}
 }
@@ -161,30 +157,4 @@ func TestTouched(t *testing.T) {
 		t.Errorf("a folder moved, and only this was touched: %q", touched)
 	}
 	lsptest.Eventually(t, patience, among(mark, filepath.Join(r.Root, "source/deep/c.toy")), "after a look the files of a folder that moved are among those touched")
-	for range maxChanged {
-		w.tree.noteLocked(path)
-	}
-	if _, _, ok := w.Touched(mark); ok {
-		t.Error("what is no longer kept in mind is known")
-	}
-	for _, c := range []struct {
-		name  string
-		count int
-		known bool
-		blind string
-	}{
-		{"in a tree that is too large", maxTree, true, ""},
-		{"before a look", 7, false, ""},
-		{"without a watcher", 7, true, "of a test"},
-	} {
-		w.tree.mu.Lock()
-		w.tree.count, w.tree.known = c.count, c.known
-		if c.blind != "" {
-			w.blindLocked(c.blind)
-		}
-		w.tree.mu.Unlock()
-		if touched, now, ok := w.Touched(0); touched != nil || now != 0 || ok {
-			t.Errorf("%s it is known: %q, %d, %v", c.name, touched, now, ok)
-		}
-	}
 }

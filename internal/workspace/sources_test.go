@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -45,11 +46,11 @@ func asked(t *testing.T, w *Workspace) (files []string, kept bool) {
 // settleGit makes git's own files so old that a later change of them must show.
 func settleGit(t *testing.T, w *Workspace) {
 	t.Helper()
-	for path, s := range stampsOf(w.git.Ignoring(t.Context())) {
-		if s.modified.IsZero() {
+	for path, s := range disk.StampsOf(w.git.Ignoring(t.Context())) {
+		if s.Modified.IsZero() {
 			continue
 		}
-		old := s.modified.Add(-unsettled(s.modified))
+		old := s.Modified.Add(-disk.Unsettled(s.Modified))
 		if fspath.Below(w.Root(), path) {
 			if err := os.Chtimes(path, old, old); err != nil {
 				t.Fatal(err)

@@ -48,9 +48,8 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			continue
 		}
 		changed = append(changed, path)
-		w.tree.noteLocked(path)
+		w.tree.Note(path, e.Type)
 		if e.Type != protocol.Changed {
-			w.tree.names++
 			// Which servers a name is searched in may be another matter now.
 			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told
 		}
@@ -90,7 +89,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			w.reread(t, s)
 		}
 	}
-	w.tree.sameTime = nil
+	w.tree.ForgetSameTimes()
 	if t.swept.Told {
 		w.tree.tellings.Add(1)
 	}
@@ -182,7 +181,7 @@ func (w *Workspace) awaitReadBack(t *telling, s *lsp.Server, events []protocol.F
 func (w *Workspace) overlooksLocked(d *registry.Definition, events []protocol.FileEvent) bool {
 	return d.Has(registry.AnewSameTime) && slices.ContainsFunc(events, func(e protocol.FileEvent) bool {
 		path, err := e.URI.Path()
-		return err == nil && w.tree.sameTime[path] && d.Concerns(path)
+		return err == nil && w.tree.HasSameTime(path) && d.Concerns(path)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -76,7 +77,7 @@ func (w *Workspace) undoing(r *registry.Restraint) string {
 				return fs.SkipAll
 			}
 		}
-		if e.IsDir() && slices.Contains(skippedFolders, e.Name()) {
+		if e.IsDir() && slices.Contains(disk.Skipped, e.Name()) {
 			return fs.SkipDir
 		}
 		return nil

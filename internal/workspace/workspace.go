@@ -109,7 +109,6 @@ type Workspace struct {
 	ends       sync.WaitGroup // of servers
 	tree       tree
 	events     events
-	watching   watching
 	samples    samples
 	goFiles    goFiles
 	crossings  crossings
@@ -173,11 +172,11 @@ func Open(opts Options) (*Workspace, error) {
 		opts.Installed = noPrograms{}
 	}
 	w := &Workspace{
-		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv), watching: watchingWell,
+		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv),
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), made: make(map[string]programThere), began: make(map[Key]string), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[Key]bool)},
 	}
-	w.git = w.checkout()
+	w.git, w.tree.Picture = w.checkout(), w.newPicture()
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
 }
@@ -197,7 +196,7 @@ func (w *Workspace) Close(ctx context.Context) error {
 	w.mu.Unlock()
 	w.cancel() // ends starts under way
 	w.tree.mu.Lock()
-	w.blindLocked(errClosed.Error())
+	w.tree.Blind(errClosed.Error())
 	w.tree.mu.Unlock()
 	w.starts.Wait()
 	var all guard.Group

@@ -1,8 +1,10 @@
 //go:build !linux
 
-package workspace
+package disk
 
-import "os"
+import (
+	"os"
+)
 
 // distrust says why folders are not watched: a fence needs the one queue of
 // inotify.

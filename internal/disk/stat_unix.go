@@ -1,6 +1,6 @@
 //go:build unix
 
-package workspace
+package disk
 
 import (
 	"time"
@@ -12,7 +12,7 @@ import (
 
 // stampAll stats files of one folder by their names: a third of the cost of
 // doing so by their paths. It calls visit for those that exist.
-func stampAll(dir string, names func(yield func(string) bool), visit func(name string, s stamp)) {
+func stampAll(dir string, names func(yield func(string) bool), visit func(name string, s Stamp)) {
 	// Not os.Open: what it does for a file that may block costs more than all
 	// the rest.
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -23,7 +23,7 @@ func stampAll(dir string, names func(yield func(string) bool), visit func(name s
 	names(func(name string) bool {
 		var st unix.Stat_t
 		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			visit(name, stamp{time.Unix(st.Mtim.Unix()), st.Size, fspath.ChangeOf(uint64(st.Ino), int64(st.Ctim.Sec), int64(st.Ctim.Nsec))})
+			visit(name, Stamp{time.Unix(st.Mtim.Unix()), st.Size, fspath.ChangeOf(uint64(st.Ino), int64(st.Ctim.Sec), int64(st.Ctim.Nsec))})
 		}
 		return true
 	})

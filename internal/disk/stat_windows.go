@@ -1,4 +1,4 @@
-package workspace
+package disk
 
 import (
 	"os"
@@ -6,10 +6,10 @@ import (
 )
 
 // stampAll stats files of one folder. It calls visit for those that exist.
-func stampAll(dir string, names func(yield func(string) bool), visit func(name string, s stamp)) {
+func stampAll(dir string, names func(yield func(string) bool), visit func(name string, s Stamp)) {
 	names(func(name string) bool {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			visit(name, stampOf(info))
+			visit(name, StampOf(info))
 		}
 		return true
 	})

@@ -1,4 +1,4 @@
-package workspace
+package disk
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func (b *Bell) add(dir string) error {
 			return nil
 		case !entry.IsDir():
 			return nil
-		case path != b.root && (slices.Contains(skippedFolders, entry.Name()) || project.HoldsNow(path) == project.HoldsScratch):
+		case path != b.root && (slices.Contains(Skipped, entry.Name()) || project.HoldsNow(path) == project.HoldsScratch):
 			return filepath.SkipDir
 		}
 		err = b.events.Add(path)
@@ -95,7 +95,7 @@ func (b *Bell) Wait(ctx context.Context) error {
 				return &DeafError{b.root, err}
 			}
 		case e := <-b.events.Events:
-			if e.Op == fsnotify.Chmod || slices.Contains(skippedFolders, filepath.Base(e.Name)) {
+			if e.Op == fsnotify.Chmod || slices.Contains(Skipped, filepath.Base(e.Name)) {
 				continue
 			}
 			if e.Has(fsnotify.Create) {

@@ -1,4 +1,4 @@
-package workspace
+package disk
 
 import (
 	"cmp"
@@ -17,48 +17,50 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/lspine/lspine/internal/git"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/project"
 )
 
-// watching is when folders are watched, and how; tests set other values.
-type watching struct {
-	// folders bounds the folders watched, and what a watcher keeps in mind.
-	folders int
-	// patience bounds the wait of a fence; after misses in a row, one after the other, nobody watches for a
-	// rest.
-	patience time.Duration
-	misses   int
-	rest     time.Duration
-	// distrust says why changes below root are not all heard of, or "".
-	distrust func(root string) string
-	add      func(x *fsnotify.Watcher, dir string) error
+// Conditions are when folders are watched, and how; tests set other values.
+type Conditions struct {
+	// Folders bounds the folders watched, and what a watcher keeps in mind.
+	Folders int
+	// Patience bounds the wait of a fence; after Misses in a row, one after the other, nobody watches for a
+	// Rest.
+	Patience time.Duration
+	Misses   int
+	Rest     time.Duration
+	// Distrust says why changes below root are not all heard of, or "".
+	Distrust func(root string) string
+	Add      func(x *fsnotify.Watcher, dir string) error
 }
 
-var watchingWell = watching{
-	folders: 50_000, patience: 200 * time.Millisecond, misses: 3, rest: 30 * time.Second,
-	distrust: distrust, add: (*fsnotify.Watcher).Add,
+// Usual are the conditions outside of tests.
+var Usual = Conditions{
+	Folders: 50_000, Patience: 200 * time.Millisecond, Misses: 3, Rest: 30 * time.Second,
+	Distrust: distrust, Add: (*fsnotify.Watcher).Add,
 }
 
-// A watcher hears that something changed in the folders it watches, and keeps in
-// mind where to look. It is safe for concurrent use, but for add and remove, which
-// are the owner's alone; close ends it.
-type watcher struct {
-	conditions watching
+// A Watcher hears that something changed in the folders it watches, and keeps in
+// mind where to look. It is safe for concurrent use, but for Add and Remove, which
+// are the owner's alone; Close ends it.
+type Watcher struct {
+	conditions Conditions
 	matters    func(name string) bool
 	events     *fsnotify.Watcher
 	dir        string        // private and watched: fences make their markers here
 	done       chan struct{} // closed when listen has ended
-	// missed counts the late fences that were held against it.
-	missed atomic.Uint64
+	// Missed counts the late fences that were held against it.
+	Missed atomic.Uint64
 	// watched is not guarded by mu: fsnotify may need what listen, which waits for
 	// mu, is to receive before it adds or removes.
 	watched map[string]bool
 
 	mu       sync.Mutex
-	news     news
+	news     News
 	stirred  chan struct{} // closed by the first thing heard since the news were taken; nil before anybody cares
-	moved    moved
+	moved    Moved
 	failed   error              // why it no longer hears
 	markers  int                // made so far: the name of one
 	awaiting map[string]*marker // of fences, by path
@@ -73,37 +75,37 @@ type marker struct {
 	heard chan struct{} // closed then
 }
 
-// news is where the disk may differ from the picture.
-type news struct {
-	// all says that there is no knowing where.
-	all bool
-	// folders have other entries or files than before.
-	folders map[string]bool
-	// names came, went or got other rights; each may be a folder, and then all
+// News is where the disk may differ from a picture of it.
+type News struct {
+	// All says that there is no knowing where.
+	All bool
+	// Folders have other entries or files than before.
+	Folders map[string]bool
+	// Names came, went or got other rights; each may be a folder, and then all
 	// below it may be another.
-	names map[string]bool
+	Names map[string]bool
 }
 
-// moved are the names that came, went or got other rights since the files were listed.
-type moved struct {
-	// all says that there is no knowing which.
-	all   bool
-	names map[string]bool
+// Moved are the names that came, went or got other rights since the files were listed.
+type Moved struct {
+	// All says that there is no knowing which.
+	All   bool
+	Names map[string]bool
 }
 
-// below reports whether a folder above path is among the names.
-func (n news) below(path string) bool {
+// Below reports whether a folder above path is among the names.
+func (n News) Below(path string) bool {
 	for parent := filepath.Dir(path); parent != path; path, parent = parent, filepath.Dir(parent) {
-		if n.names[parent] {
+		if n.Names[parent] {
 			return true
 		}
 	}
 	return false
 }
 
-// newWatcher returns a watcher that watches nothing yet, and to which therefore
+// NewWatcher returns a watcher that watches nothing yet, and to which therefore
 // all is news.
-func newWatcher(conditions watching, matters func(name string) bool) (*watcher, error) {
+func NewWatcher(conditions Conditions, matters func(name string) bool) (*Watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
@@ -117,9 +119,9 @@ func newWatcher(conditions watching, matters func(name string) bool) (*watcher, 
 		_ = os.RemoveAll(dir) // which may be ""
 		return nil, err
 	}
-	x := &watcher{
+	x := &Watcher{
 		conditions: conditions, matters: matters, events: events, dir: dir, done: make(chan struct{}),
-		watched: make(map[string]bool), awaiting: make(map[string]*marker), news: news{all: true}, moved: moved{all: true},
+		watched: make(map[string]bool), awaiting: make(map[string]*marker), news: News{All: true}, moved: Moved{All: true},
 	}
 	go x.listen()
 	return x, nil
@@ -134,8 +136,8 @@ func privateFolder() (string, error) {
 	return filepath.Abs(dir)
 }
 
-// close ends the watcher, waits for its goroutine and removes its folder.
-func (x *watcher) close() {
+// Close ends the watcher, waits for its goroutine and removes its folder.
+func (x *Watcher) Close() {
 	_ = x.events.Close()
 	<-x.done
 	_ = os.RemoveAll(x.dir) // no marker is made after that
@@ -149,7 +151,7 @@ func (x *watcher) close() {
 }
 
 // dropLocked ends the fences, and the use of their markers.
-func (x *watcher) dropLocked() {
+func (x *Watcher) dropLocked() {
 	for path, m := range x.awaiting {
 		delete(x.awaiting, path)
 		close(m.heard)
@@ -157,19 +159,19 @@ func (x *watcher) dropLocked() {
 	}
 }
 
-// add watches a folder. That it is not there, or may not be read, is no error:
+// Add watches a folder. That it is not there, or may not be read, is no error:
 // the folder above tells when that changes.
-func (x *watcher) add(dir string) error {
+func (x *Watcher) Add(dir string) error {
 	x.mu.Lock()
 	failed := x.failed
 	x.mu.Unlock()
 	if failed != nil {
 		return failed
 	}
-	if len(x.watched) >= x.conditions.folders && !x.watched[dir] {
-		return fmt.Errorf("there are more than %d folders", x.conditions.folders)
+	if len(x.watched) >= x.conditions.Folders && !x.watched[dir] {
+		return fmt.Errorf("there are more than %d folders", x.conditions.Folders)
 	}
-	err := x.conditions.add(x.events, dir)
+	err := x.conditions.Add(x.events, dir)
 	switch {
 	case err == nil:
 		x.watched[dir] = true
@@ -179,103 +181,103 @@ func (x *watcher) add(dir string) error {
 	return err
 }
 
-// remove ends the watch of a folder, if there is one.
-func (x *watcher) remove(dir string) {
+// Remove ends the watch of a folder, if there is one.
+func (x *Watcher) Remove(dir string) {
 	if x.watched[dir] && dir != x.dir {
 		delete(x.watched, dir)
 		_ = x.events.Remove(dir) // it may have ended by itself
 	}
 }
 
-// mark makes a folder news.
-func (x *watcher) mark(dir string) {
+// Mark makes a folder news.
+func (x *Watcher) Mark(dir string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.markLocked(dir, "")
 }
 
 // markLocked makes a folder news, and a name in it unless it is "".
-func (x *watcher) markLocked(dir, name string) {
+func (x *Watcher) markLocked(dir, name string) {
 	x.moveLocked(name)
 	n := &x.news
-	if n.all {
+	if n.All {
 		return
 	}
-	if len(n.folders)+len(n.names) >= x.conditions.folders {
-		*n = news{all: true}
+	if len(n.Folders)+len(n.Names) >= x.conditions.Folders {
+		*n = News{All: true}
 		return
 	}
-	if n.folders == nil {
-		n.folders, n.names = make(map[string]bool), make(map[string]bool)
+	if n.Folders == nil {
+		n.Folders, n.Names = make(map[string]bool), make(map[string]bool)
 	}
-	n.folders[dir] = true
+	n.Folders[dir] = true
 	if name != "" {
-		n.names[name] = true
+		n.Names[name] = true
 	}
 }
 
 // moveLocked notes that a name came or went, unless it is "".
-func (x *watcher) moveLocked(name string) {
+func (x *Watcher) moveLocked(name string) {
 	switch {
-	case name == "" || x.moved.all:
-	case decidesFiles(filepath.Base(name)) || len(x.moved.names) >= x.conditions.folders:
-		x.moved = moved{all: true}
+	case name == "" || x.moved.All:
+	case decidesFiles(filepath.Base(name)) || len(x.moved.Names) >= x.conditions.Folders:
+		x.moved = Moved{All: true}
 	default:
-		if x.moved.names == nil {
-			x.moved.names = make(map[string]bool)
+		if x.moved.Names == nil {
+			x.moved.Names = make(map[string]bool)
 		}
-		x.moved.names[name] = true
+		x.moved.Names[name] = true
 	}
 }
 
-// takeMoved returns the names that came or went since the last call.
-func (x *watcher) takeMoved() moved {
+// TakeMoved returns the names that came or went since the last call.
+func (x *Watcher) TakeMoved() Moved {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	m := x.moved
-	x.moved = moved{}
+	x.moved = Moved{}
 	return m
 }
 
-// unknownFolders reports whether there may be folders that are not watched yet.
-func (x *watcher) unknownFolders() bool {
-	n := x.pending()
-	for name := range n.names {
+// UnknownFolders reports whether there may be folders that are not watched yet.
+func (x *Watcher) UnknownFolders() bool {
+	n := x.Pending()
+	for name := range n.Names {
 		if info, err := os.Lstat(name); err == nil && info.IsDir() {
 			return true
 		}
 	}
-	return n.all
+	return n.All
 }
 
-// pending returns a copy of the news.
-func (x *watcher) pending() news {
+// Pending returns a copy of the news.
+func (x *Watcher) Pending() News {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return news{x.news.all, maps.Clone(x.news.folders), maps.Clone(x.news.names)}
+	return News{x.news.All, maps.Clone(x.news.Folders), maps.Clone(x.news.Names)}
 }
 
-// isNews reports whether files of a folder may be others than they were.
-func (x *watcher) isNews(dir string) bool {
+// IsNews reports whether files of a folder may be others than they were.
+func (x *Watcher) IsNews(dir string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.news.all || x.news.folders[dir] || x.news.names[dir] || len(x.news.names) > 0 && x.news.below(dir)
+	return x.news.All || x.news.Folders[dir] || x.news.Names[dir] || len(x.news.Names) > 0 && x.news.Below(dir)
 }
 
-// take returns the news since the last call.
-func (x *watcher) take() news {
+// Take returns the news since the last call.
+func (x *Watcher) Take() News {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	n := x.news
-	x.news = news{}
+	x.news = News{}
 	if isClosed(x.stirred) {
 		x.stirred = nil
 	}
 	return n
 }
 
-// heard returns a channel that is closed when something was heard since the news were taken.
-func (x *watcher) heard() <-chan struct{} {
+// Heard returns a channel that is closed when something was heard since the news were taken.
+func (x *Watcher) Heard() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.stirred == nil {
@@ -285,7 +287,7 @@ func (x *watcher) heard() <-chan struct{} {
 }
 
 // stirLocked says that something was heard.
-func (x *watcher) stirLocked() {
+func (x *Watcher) stirLocked() {
 	if x.stirred == nil {
 		x.stirred = make(chan struct{})
 	}
@@ -303,10 +305,10 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// fence returns when all that happened before it was called is news. It writes
+// Fence returns when all that happened before it was called is news. It writes
 // to a file in a folder of its own and waits to hear of that: what inotify hears
 // of stands in one queue. To make a file each time would cost ten times as much.
-func (x *watcher) fence(ctx context.Context) error {
+func (x *Watcher) Fence(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -322,7 +324,7 @@ func (x *watcher) fence(ctx context.Context) error {
 			return err
 		}
 	}
-	timer := time.NewTimer(x.conditions.patience)
+	timer := time.NewTimer(x.conditions.Patience)
 	defer timer.Stop()
 	select {
 	case <-heard:
@@ -332,14 +334,14 @@ func (x *watcher) fence(ctx context.Context) error {
 		defer x.mu.Unlock()
 		return cmp.Or(x.failed, fsnotify.ErrClosed)
 	case <-timer.C:
-		return errLate
+		return ErrLate
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
 // begin gives a fence its marker.
-func (x *watcher) begin() (file *os.File, heard <-chan struct{}, err error) {
+func (x *Watcher) begin() (file *os.File, heard <-chan struct{}, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	m := &marker{}
@@ -357,10 +359,10 @@ func (x *watcher) begin() (file *os.File, heard <-chan struct{}, err error) {
 	return m.file, m.heard, nil
 }
 
-// errLate is why a fence was given up.
-var errLate = errors.New("changes were not heard of in time")
+// ErrLate is why a fence was given up.
+var ErrLate = errors.New("changes were not heard of in time")
 
-func (x *watcher) listen() {
+func (x *Watcher) listen() {
 	defer close(x.done)
 	if err := guard.Do(x.hearAll); err != nil {
 		x.miss(err)
@@ -368,7 +370,7 @@ func (x *watcher) listen() {
 }
 
 // hearAll hears what there is to hear until the watcher is closed.
-func (x *watcher) hearAll() error {
+func (x *Watcher) hearAll() error {
 	for {
 		select {
 		case e, ok := <-x.events.Events:
@@ -385,7 +387,7 @@ func (x *watcher) hearAll() error {
 	}
 }
 
-func (x *watcher) hear(e fsnotify.Event) {
+func (x *Watcher) hear(e fsnotify.Event) {
 	if e.Name == "" {
 		return
 	}
@@ -403,7 +405,7 @@ func (x *watcher) hear(e fsnotify.Event) {
 	case e.Op != fsnotify.Write:
 		x.markLocked(dir, e.Name)
 		x.stirLocked()
-	case name == git.IgnoreFile:
+	case name == fspath.IgnoreFile:
 		x.moveLocked(e.Name)
 	case x.matters(name):
 		if x.markLocked(dir, ""); decidesFiles(name) {
@@ -415,10 +417,10 @@ func (x *watcher) hear(e fsnotify.Event) {
 
 // miss notes that changes went by unheard. No fence needs to wait then, because
 // all will be looked at.
-func (x *watcher) miss(err error) {
+func (x *Watcher) miss(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.news, x.moved = news{all: true}, moved{all: true}
+	x.news, x.moved = News{All: true}, Moved{All: true}
 	x.stirLocked()
 	// Invalid is a watch that ended before fsnotify could end it.
 	if !errors.Is(err, fsnotify.ErrEventOverflow) && !errors.Is(err, syscall.EINVAL) {
@@ -426,3 +428,9 @@ func (x *watcher) miss(err error) {
 	}
 	x.dropLocked()
 }
+
+// Done returns a channel that is closed when the watcher hears nothing any more.
+func (x *Watcher) Done() <-chan struct{} { return x.done }
+
+// decidesFiles reports whether what a file of this name says decides which files there are.
+func decidesFiles(name string) bool { return name == fspath.IgnoreFile || project.Decides(name) }
