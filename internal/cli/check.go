@@ -171,7 +171,7 @@ func (f *checkFlags) runOn(ctx context.Context, streams *Streams, files []string
 		return err
 	}
 	err = f.report(streams, cfg, &answer, len(files) > 0)
-	why.write(streams.Out, func(path string) string { return shortPath(streams.Dir, answer.Root, path) })
+	why.write(streams.Out, &answer, func(path string) string { return shortPath(streams.Dir, answer.Root, path) })
 	return err
 }
 

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/legible"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/trace"
 )
 
@@ -57,13 +59,20 @@ func (e *explanations) hear(line trace.Line) {
 	e.last[key] = line.Judged
 }
 
-// write writes the explanations as text. shown shortens paths.
-func (e *explanations) write(out io.Writer, shown func(path string) string) {
+// write writes the explanations of an answer as text. shown shortens paths.
+func (e *explanations) write(out io.Writer, answer *result.Check, shown func(path string) string) {
+	doubtful := make(map[string]bool)
+	for _, f := range slices.Concat(answer.Files, answer.Others) {
+		doubtful[shown(f.Path)] = f.Doubtful
+	}
 	for _, key := range e.order {
 		j := e.last[key]
 		fmt.Fprintf(out, "\n%s, %s: %s\n", shown(j.File), j.Server, comparedWith(j))
 		if j.Freshness != "fresh" {
 			fmt.Fprintf(out, "  the answer is %s: %s\n", j.Freshness, legible.Line(j.Reason))
+		}
+		if doubtful[shown(j.File)] && j.Known != nil {
+			fmt.Fprintln(out, "  errors that are older by their text may be new all the same: the conclusion says why")
 		}
 		for _, f := range j.Findings {
 			line, why := f.Line+1, ""

@@ -28,7 +28,7 @@ func explainAnswer(f File, req Request, a *Answer) *trace.Judged {
 		Baseline: string(baselineOf(f, req, []Answer{*a})),
 	}
 	if !a.prior.known || req.NoBaseline {
-		j.Findings = appendFindings(nil, "new", a.Items)
+		j.Findings = appendFindings(nil, "uncompared", a.Items)
 		return j
 	}
 	known := len(a.prior.items)

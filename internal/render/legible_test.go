@@ -95,7 +95,10 @@ func TestNoTextOfAResultIsForged(t *testing.T) {
 					t.Fatal(err)
 				}
 				for line := range strings.Lines(annotations.String()) {
-					if !strings.HasPrefix(line, "::warning file=%3A%3Aerror%3A%3A") && !strings.HasPrefix(line, "::error file=%3A%3Aerror%3A%3A") && !strings.HasPrefix(line, "::notice file=%3A%3Aerror%3A%3A") {
+					isOurs := func(start string) bool { return strings.HasPrefix(line, start) }
+					if !slices.ContainsFunc([]string{
+						"::warning file=%3A%3Aerror%3A%3A", "::error file=%3A%3Aerror%3A%3A", "::notice file=%3A%3Aerror%3A%3A", "::warning title=no complete answer::not known: ",
+					}, isOurs) {
 						t.Errorf("an annotation is forged: %s", line)
 					}
 				}

@@ -123,20 +123,26 @@ func (r *sarifRun) addFinding(f *result.File, d result.Diagnostic) {
 			max(d.Line, 1), max(d.Column, 1), max(d.EndLine, 1), max(d.EndColumn, 1),
 		}}}},
 	}
-	if f.Baseline != "" && f.Baseline != "none" {
-		result.Baseline = "unchanged"
-		if d.New {
-			result.Baseline = "new"
-		}
-	}
+	result.Baseline = map[age]string{isNew: "new", isOlder: "unchanged"}[ageOf(f, &d)]
 	r.Results = append(r.Results, result)
 }
 
-// unansweredNotes says which files got no complete answer, and why.
+// unansweredNotes says which files got no complete answer, and why, and what else is not known.
 func unansweredNotes(c *result.Check) (notes []sarifNotification) {
 	add := func(f *result.File, level, message string) {
 		notes = append(notes, sarifNotification{level, sarifMessage{message}, []sarifLocation{{sarifPhysical{Artifact: locate(f.Path)}}}, f.Path})
 	}
+	defer func() { // of no file
+		level := "warning"
+		if c.Verdict == result.Unknown {
+			level = "error"
+		}
+		for _, unknown := range append(slices.Clone(c.Unknown), uncheckedOf(&c.Dependants)) {
+			if unknown != "" {
+				notes = append(notes, sarifNotification{Level: level, Message: sarifMessage{"not known: " + unknown}})
+			}
+		}
+	}()
 	for i := range c.Files {
 		f := &c.Files[i]
 		switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -30,7 +31,8 @@ func machines() *result.Check {
 			{Path: "x.unknown", Diagnostics: []result.Diagnostic{}},
 			{Path: "big.go", Diagnostics: []result.Diagnostic{}, Error: &result.Error{Kind: "too_large", Message: "big.go: not checked: too large"}},
 		},
-		Others: []result.File{{Path: "/outside/c.go", Diagnostics: []result.Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
+		Unknown: []string{"what is wrong elsewhere"},
+		Others:  []result.File{{Path: "/outside/c.go", Diagnostics: []result.Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
 	}
 }
 
@@ -86,4 +88,51 @@ func TestGitHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "check_github", text.String())
+}
+
+// Each form for programs says of the same findings that they are new, older, or not known to be either; annotations leave out older ones where
+// these do not count, as the text does.
+func TestFormsAgreeOnWhatIsNew(t *testing.T) {
+	finding := func(message string, isNew bool) result.Diagnostic {
+		return result.Diagnostic{Line: 1, Column: 1, EndLine: 1, EndColumn: 2, Severity: "error", Message: message, Server: "s", New: isNew}
+	}
+	fresh := []result.Answer{{Server: "s", Freshness: "fresh"}}
+	check := result.Check{Root: "/w", Files: []result.File{
+		{Path: "a", Baseline: "head", Servers: fresh, Diagnostics: []result.Diagnostic{finding("new", true), finding("older", false)}},
+		{Path: "b", Baseline: "head", Servers: fresh, Doubtful: true, Diagnostics: []result.Diagnostic{finding("new", true), finding("doubtful", false)}},
+		{Path: "c", Baseline: "none", Servers: fresh, Diagnostics: []result.Diagnostic{finding("counts as new", true)}},
+		{Path: "d", Baseline: "none", Servers: fresh, Doubtful: true, Diagnostics: []result.Diagnostic{finding("doubtful", false)}},
+	}}
+	for older, want := range map[bool]string{
+		false: "error a s::new\nerror b s::new\nwarning b s (not known whether new)::doubtful\n" +
+			"error c s (not known whether new)::counts as new\nwarning d s (not known whether new)::doubtful\n",
+		true: "error a s::new\nerror a s (older)::older\nerror b s::new\nerror b s (not known whether new)::doubtful\n" +
+			"error c s (not known whether new)::counts as new\nerror d s (not known whether new)::doubtful\n",
+	} {
+		check.CountOlder = older
+		var text strings.Builder
+		if err := GitHub(&check, &text); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.NewReplacer("::error file=", "error ", "::warning file=", "warning ", ",line=1,endLine=1,col=1,endColumn=2,title=", " ").Replace(text.String())
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("annotations, older ones count: %t (-want +got):\n%s", older, diff)
+		}
+	}
+	var text strings.Builder
+	if err := SARIF(&check, &text, "dev"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range valid(t, text.String()).Runs[0].Results {
+		state := "not said"
+		if r.BaselineState != nil {
+			state = *r.BaselineState
+		}
+		got = append(got, *r.Message.Text+": "+state)
+	}
+	want := []string{"new: new", "older: unchanged", "new: new", "doubtful: not said", "counts as new: not said", "doubtful: not said"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("SARIF (-want +got):\n%s", diff)
+	}
 }

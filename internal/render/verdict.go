@@ -44,7 +44,30 @@ func countFile(t *result.Counts, f *result.File, allNew bool) {
 }
 
 // isCompared reports whether the findings of a file were compared with earlier ones.
-func isCompared(f *result.File) bool { return f.Baseline != "" && f.Baseline != "none" }
+func isCompared(f *result.File) bool { return f.Baseline != "" && f.Baseline != uncompared }
+
+// An age says since when a finding is there, as far as that is known.
+type age int
+
+const (
+	isUncompared age = iota // nobody knows
+	isNew
+	isOlder
+)
+
+// ageOf returns the age of a finding of a file. Errors that remain of earlier changes of a session are older.
+func ageOf(f *result.File, d *result.Diagnostic) age {
+	switch {
+	case !isCompared(f), f.Doubtful && !d.New && !d.Standing:
+		return isUncompared
+	case d.New:
+		return isNew
+	}
+	return isOlder
+}
+
+// uncompared is the baseline of a file that was compared with nothing.
+const uncompared = "none"
 
 // partsOf says in words what was counted; nothing of what is zero. What there is nothing to compare with is not called new. That
 // there are no new errors is only said where the verdict does not know better.

@@ -56,10 +56,10 @@ type Judged struct {
 	Findings []Finding `json:"findings,omitempty"`
 }
 
-// A Finding is one of a server's, with the reason why it counts as new or older. Lines and columns are 0-based, columns in
+// A Finding is one of a server's, with the reason why it is older if it is. Lines and columns are 0-based, columns in
 // UTF-16 units, as servers say them.
 type Finding struct {
-	// State is new, older, or gone: the text before had it.
+	// State is new, older, gone: the text before had it, or uncompared: nobody knows what was wrong before.
 	State    string `json:"state"`
 	Severity string `json:"severity"`
 	Line     uint32 `json:"line"`
