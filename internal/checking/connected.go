@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -71,7 +72,7 @@ func (s *shown) isConnected(path string) bool {
 		}
 		reads := s.finder.ReadingOf(&file, changed)
 		_, included := s.before.included.Texts[changed]
-		matters := included || reads == language.ReadsContent || reads == language.ReadsPresence && isGone(changed)
+		matters := included || reads == language.ReadsContent || reads == language.ReadsPresence && fspath.Missing(changed)
 		for w := range words {
 			if has[w] && matters {
 				return true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -134,10 +135,10 @@ func (f *formerState) allBy(key diagnostics.Key) map[string][]byte {
 // that a Go file embeds nothing by a pattern.
 func (ch *Checker) needsPresence(f *diagnostics.File, path string, before *formerState) bool {
 	if !language.Is(f.Path, language.Go) {
-		return isGone(path)
+		return fspath.Missing(path)
 	}
 	return language.MayCross(path) && filepath.Dir(path) == filepath.Dir(f.Path) && language.Of(path).Family == language.NativeFamily &&
-		(isGone(path) || slices.Contains(before.absent, path)) // C in a package without cgo is an error
+		(fspath.Missing(path) || slices.Contains(before.absent, path)) // C in a package without cgo is an error
 }
 
 // mayConcern reports whether what is said of a file may depend on another one that changed.
@@ -154,6 +155,6 @@ func (ch *Checker) isIndependent(before *formerState) func(key diagnostics.Key, 
 
 // lacksEmbedded reports of a finding that a Go file embeds nothing by a pattern, where a file is gone that the pattern means.
 func (f *formerState) lacksEmbedded(path string, d protocol.Diagnostic) bool {
-	lacks := func(file string) bool { return isGone(file) && dependants.LacksEmbedded(path, d.Message, file) }
+	lacks := func(file string) bool { return fspath.Missing(file) && dependants.LacksEmbedded(path, d.Message, file) }
 	return slices.ContainsFunc(f.gone, lacks) || slices.ContainsFunc(slices.Collect(maps.Keys(f.included.Texts)), lacks)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/git"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
@@ -87,7 +88,7 @@ func (ch *Checker) ignored(ctx context.Context, plan *checkPlan, committed map[s
 		delete(ignored, path)
 	}
 	for path := range ignored {
-		if isGone(path) { // it is only a given text
+		if fspath.Missing(path) { // it is only a given text
 			delete(ignored, path)
 		}
 	}
@@ -140,7 +141,7 @@ func (ch *Checker) changedBeside(ctx context.Context, plan *checkPlan, req api.C
 	}
 	for _, path := range included {
 		now, err := ch.workspace.Searched(path, maxIncluded)
-		c := edit.Change{Path: path, Before: texts[path], After: now, Deleted: isGone(path), Created: texts[path] == nil}
+		c := edit.Change{Path: path, Before: texts[path], After: now, Deleted: fspath.Missing(path), Created: texts[path] == nil}
 		if err == nil || c.Deleted {
 			plan.include(ch, c)
 		}
@@ -226,7 +227,7 @@ func (p *checkPlan) planFormer(ch *Checker, others map[string][]byte) {
 		if _, own := p.before.texts[path]; own {
 			continue
 		}
-		if p.before.texts[path] = text; isGone(path) {
+		if p.before.texts[path] = text; fspath.Missing(path) {
 			p.before.gone = append(p.before.gone, path)
 		}
 	}

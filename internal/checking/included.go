@@ -6,6 +6,7 @@ import (
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -99,7 +100,7 @@ func (f *formerState) needsIncluded(key diagnostics.Key, path string) bool {
 func (p *checkPlan) planIncluders(ch *Checker) {
 	for path, files := range p.before.includers {
 		p.before.includesCode = p.before.includesCode || p.includers.ReadsAll(path)
-		if !isGone(path) {
+		if !fspath.Missing(path) {
 			continue
 		}
 		names := p.includers.Names(path)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -96,7 +97,7 @@ func (s *shown) unreported(r reports) (unknown []string) {
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
 		isOfCrate := func(file string) bool { return language.Is(file, language.Rust) }
-		if !language.Is(path, language.Rust) && !isGone(path) && s.search.Includers.ReadsAll(path) && slices.ContainsFunc(s.search.Includers.Of(path), isOfCrate) {
+		if !language.Is(path, language.Rust) && !fspath.Missing(path) && s.search.Includers.ReadsAll(path) && slices.ContainsFunc(s.search.Includers.Of(path), isOfCrate) {
 			unknown = append(unknown, "what is wrong in a file that a crate includes as code, where rust-analyzer reports nothing: "+s.names.FromRoot(path))
 		}
 	}

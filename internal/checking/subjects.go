@@ -53,7 +53,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 			return subjects{}, err
 		}
 		all.files = ch.finder.Membership(ctx, ch.workspace.Detection()).Within(files, nil)
-		all.deleted = slices.DeleteFunc(ch.allSeen(), func(path string) bool { return !isGone(path) })
+		all.deleted = slices.DeleteFunc(ch.allSeen(), func(path string) bool { return !fspath.Missing(path) })
 		return all, nil
 	}
 	if err != nil {
@@ -124,7 +124,8 @@ func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subject
 		if err != nil {
 			continue
 		}
-		if _, given := req.Contents[name]; !given && isGone(path) {
+		_, given := req.Contents[name]
+		if _, err := os.Lstat(path); !given && fspath.IsMissing(err) { // the name of a folder stands for what is in it
 			gone, paths[name] = append(gone, path), path
 		}
 	}
@@ -143,11 +144,6 @@ func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subject
 	return all, err
 }
 
-func isGone(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, os.ErrNotExist)
-}
-
 // addGone adds the files that were at, or below, these paths when they were last judged or at the
 // revision.
 func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
@@ -160,7 +156,7 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 	}
 	for _, path := range candidates {
 		named := slices.ContainsFunc(gone, func(g string) bool { return fspath.Below(g, path) })
-		if named && isGone(path) && !slices.Contains(all.deleted, path) && isJudged(path) {
+		if named && fspath.Missing(path) && !slices.Contains(all.deleted, path) && isJudged(path) {
 			all.deleted = append(all.deleted, path)
 		}
 	}

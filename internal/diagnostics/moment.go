@@ -3,12 +3,10 @@ package diagnostics
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -277,7 +275,7 @@ func (s *stream) knows(texts map[string][]byte, path string, wide bool) bool {
 // isAnyGone reports whether one of the files that have texts is not on disk.
 func isAnyGone(texts map[string][]byte) bool {
 	for path, text := range texts {
-		if _, err := os.Lstat(path); text != nil && errors.Is(err, fs.ErrNotExist) {
+		if text != nil && fspath.Missing(path) {
 			return true
 		}
 	}

@@ -3,13 +3,11 @@ package diagnostics
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -38,7 +36,7 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 		if code == "" || d.Code != code || !filepath.IsAbs(name) {
 			return false
 		}
-		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		if !fspath.Missing(name) {
 			return false
 		}
 		unlisted = name

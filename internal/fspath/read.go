@@ -15,6 +15,22 @@ var ErrNotRegular = errors.New("not a regular file")
 // ErrTooLarge says that a file is larger than MaxRead.
 var ErrTooLarge = fmt.Errorf("larger than %d MB", MaxRead>>20)
 
+// IsMissing reports whether an error, of reading a file or of asking about it, says that there is no such file: nothing has its name, a
+// folder has it, or something else than a folder has the name of a folder that it would be in.
+func IsMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// Missing reports whether there is no file with a path, in the sense of [IsMissing]. A link is one, unless it leads to a folder.
+func Missing(path string) bool {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Stat(path)
+		return err == nil && target.IsDir()
+	}
+	return IsMissing(err) || err == nil && info.IsDir()
+}
+
 // MaxRead is how many bytes [Read] reads at most: more than any source file has, and than the largest compilation
 // databases.
 const MaxRead = 256 << 20

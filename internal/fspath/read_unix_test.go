@@ -31,3 +31,41 @@ func TestWhatIsNoFile(t *testing.T) {
 		}
 	}
 }
+
+// There is no file where nothing is, where a folder is, and below a file.
+func TestMissing(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"file", "folder/file"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{"to a file": "file", "to a folder": "folder", "to nothing": "gone"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]struct{ missing, read bool }{
+		"file":        {false, false},
+		"folder":      {true, true},
+		"folder/file": {false, false},
+		"folder/gone": {true, true},
+		"file/file":   {true, true},
+		"gone":        {true, true},
+		"gone/file":   {true, true},
+		"to a file":   {false, false},
+		"to a folder": {true, true},
+		"to nothing":  {false, true}, // the link is there
+	} {
+		path := filepath.Join(dir, name)
+		if got := fspath.Missing(path); got != want.missing {
+			t.Errorf("%s is missing: %v", name, got)
+		}
+		if _, err := fspath.Read(path); fspath.IsMissing(err) != want.read {
+			t.Errorf("%s cannot be read: %v", name, err)
+		}
+	}
+}

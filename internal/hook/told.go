@@ -1,13 +1,11 @@
 package hook
 
 import (
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -32,7 +30,7 @@ func (r *report) updateTold(m *memory, c *result.Check, told sieve) {
 		}
 	}
 	for path := range m.Broken {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if fspath.Missing(path) {
 			m.setBroken(path, nil)
 		}
 	}

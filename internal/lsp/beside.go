@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func CanShowBeside(d *registry.Definition, path string, text []byte) bool {
 		disk, err := fspath.Read(path)
 		return err == nil && language.IsScriptData(path, text) && language.IsScriptData(path, disk)
 	}
-	if _, err := os.Stat(path); err != nil {
+	if fspath.Missing(path) {
 		return false
 	}
 	family := language.Of(path).Family

@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"errors"
 	"hash/maphash"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -193,7 +191,7 @@ func (s *Server) Meet(paths []string) {
 // before the server started, see [Server.awaitTick]. documents.mu is held.
 func (s *Server) digestOnDiskLocked(path string) (d digest, old bool) {
 	content, err := fspath.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if fspath.IsMissing(err) {
 		return 0, s.wasMissing(path)
 	} else if err != nil {
 		return 0, false

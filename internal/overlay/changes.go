@@ -46,7 +46,7 @@ func (v *View) changedPath(i int, c api.FileChange) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() && c.Type != "deleted" { // a folder may have come in the place of a file
 		return "", &api.ArgumentError{Argument: argument + ".file", Reason: c.File + " is a folder", Advice: "name the files in it"}
 	}
 	return path, nil

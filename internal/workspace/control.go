@@ -3,11 +3,9 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -80,7 +78,7 @@ func (w *Workspace) Announce(ctx context.Context, paths, created, except []strin
 		if slices.Contains(created, path) {
 			kind = protocol.Created
 		}
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if fspath.Missing(path) {
 			kind = protocol.Deleted
 		}
 		told = append(told, ChangedPath{path, kind})

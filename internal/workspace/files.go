@@ -83,7 +83,7 @@ func (w *Workspace) Searched(path string, limit int64) ([]byte, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case fspath.IsMissing(err):
 		near := nearest(path)
 		if len(near) == 0 {
 			near = w.ofSameName(path)

@@ -3,7 +3,6 @@ package workspace
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -62,7 +61,7 @@ func (w *Workspace) held(path string) bool { return w.opts.Held != nil && w.opts
 func (w *Workspace) refresh(s *lsp.Server, path string, version int32, text []byte) (synced lsp.Synced, closed bool, err error) {
 	content, err := fspath.Read(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case fspath.IsMissing(err):
 		closed, err = s.CloseVersion(path, version)
 		return lsp.Synced{}, closed, err
 	case err != nil: // whoever asks about the file is told
