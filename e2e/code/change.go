@@ -111,14 +111,18 @@ func (c *Change) Write(t *testing.T, root string) {
 	t.Helper()
 	for _, name := range c.Names() {
 		path := filepath.Join(root, name)
-		if text := c.Texts[name]; text != nil {
-			lsptest.WriteFile(t, path, *text)
+		if c.Texts[name] != nil {
 			continue
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 		for dir := filepath.Dir(path); dir != root && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+		}
+	}
+	for _, name := range c.Names() { // where a folder was, a file may come
+		if text := c.Texts[name]; text != nil {
+			lsptest.WriteFile(t, filepath.Join(root, name), *text)
 		}
 	}
 }

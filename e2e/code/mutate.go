@@ -348,6 +348,35 @@ func (w *Tree) drawPart(r *rand.Rand, files map[string]string, name string, name
 	}
 }
 
+// MoveDeclaration moves a declaration from a file to the end of another one, in files, and says which.
+func (w *Tree) MoveDeclaration(r *rand.Rand, files map[string]string, from, to string) string {
+	declared := w.names(files[from])
+	if len(declared) == 0 || from == to {
+		return ""
+	}
+	word, text := declared[r.IntN(len(declared))], files[from]
+	at, err := w.find(text, word)
+	if err != nil {
+		return ""
+	}
+	files[from] = text[:at.start] + text[at.end:]
+	files[to] = strings.TrimSuffix(files[to], "\n") + "\n\n" + text[at.start:at.end]
+	return "move " + word + " from " + from + " to " + to
+}
+
+// Comment returns a line of comment for a file.
+func (w *Tree) Comment(name string) string {
+	if w.comment != "" {
+		return w.comment
+	}
+	for _, d := range Dialects {
+		if slices.Contains(d.endings, filepath.Ext(name)) {
+			return d.comment
+		}
+	}
+	return ""
+}
+
 // A Name is where a source declares something: 1-based line and column, in bytes.
 type Name struct {
 	File, Name   string

@@ -3,9 +3,11 @@ package same
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/e2e/code"
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/render"
@@ -27,7 +29,8 @@ type answer struct {
 	result    result.Check
 }
 
-func (h *history) answerOf(r result.Check) answer {
+// answerOf notes the answer to a question.
+func (h *history) answerOf(question string, r result.Check) answer {
 	a := answer{Verdict: r.Verdict, Elsewhere: r.OlderElsewhere, result: r}
 	for _, f := range slices.Concat(r.Files, r.Others) {
 		for _, d := range f.Diagnostics {
@@ -43,6 +46,10 @@ func (h *history) answerOf(r result.Check) answer {
 	slices.Sort(a.Older)
 	if h.asked++; r.Incomplete {
 		h.unknown++
+		why := fmt.Sprintf("step %d, %s: %s", len(h.done), question, strings.Join(code.OfCheck(r).Unknown, "; "))
+		if !slices.Contains(h.reasons, why) {
+			h.reasons = append(h.reasons, why)
+		}
 	}
 	return a
 }
@@ -57,7 +64,7 @@ func (h *history) ask(s *enginetest.Shop, files ...string) answer {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return h.answerOf(r)
+	return h.answerOf(fmt.Sprintf("check %v", files), r)
 }
 
 // askAll asks what is wrong anywhere.
@@ -69,7 +76,7 @@ func (h *history) askAll(s *enginetest.Shop) answer {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return h.answerOf(r)
+	return h.answerOf("check of all", r)
 }
 
 // inSession asks twice in a session that began before anything changed.
@@ -83,7 +90,7 @@ func (h *history) inSession() {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		a := h.answerOf(r)
+		a := h.answerOf("session", r)
 		a.Older, a.Elsewhere = nil, 0 // what is listed beside follows from what was told
 		if i > 0 {
 			h.equal("in a session, asked again", before, a)

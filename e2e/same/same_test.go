@@ -101,6 +101,8 @@ type history struct {
 	compiled
 	// asked counts answers, unknown those that were not known.
 	asked, unknown int
+	// reasons are why answers were not known, by step and what was said.
+	reasons []string
 }
 
 func newHistory(t *testing.T, tree *code.Tree, draw func(*history) (string, code.Change), seed uint64) *history {
@@ -142,7 +144,16 @@ func (h *history) configuration() *config.Config {
 func (h *history) drawn() (string, code.Change) {
 	h.t.Helper()
 	h.tree.Look(h.t)
-	did, c := h.draw(h)
+	var did string
+	var c code.Change
+	ok := false
+	if h.random.IntN(3) == 0 {
+		did, c, ok = h.rudely()
+	}
+	if !ok {
+		did, c = h.draw(h)
+	}
+	h.fit(c)
 	maps.DeleteFunc(c.Texts, func(name string, text *string) bool {
 		present, there := h.tree.Files[name]
 		return there == (text != nil) && (text == nil || present == *text)
@@ -169,6 +180,9 @@ func drawReal(h *history) (string, code.Change) {
 func (h *history) walk(steps int) {
 	defer func() {
 		h.t.Logf("%d steps, %d answers, %d of them not known; held against compilers: %v", len(h.done), h.asked, h.unknown, h.tree.Tally)
+		if len(h.reasons) > 0 {
+			h.t.Logf("not known:\n%s\nhistory:\n%s", strings.Join(h.reasons, "\n"), strings.Join(h.done, "\n"))
+		}
 	}()
 	for n := range steps {
 		h.done = append(h.done, h.step())
@@ -188,6 +202,15 @@ func (h *history) walk(steps int) {
 // git runs git and reports whether it could do what it was asked.
 func (h *history) git(args ...string) bool {
 	return exec.Command("git", append([]string{"-C", h.Folder}, args...)...).Run() == nil
+}
+
+// force has git do something, without the files that it does not know if they are in the way.
+func (h *history) force(args ...string) {
+	h.t.Helper()
+	if !h.git(args...) {
+		h.Git("clean", "-qfd")
+		h.Git(args...)
+	}
 }
 
 // others lets another session ask.

@@ -14,7 +14,7 @@ import (
 // step changes something, or asks something else, and says what.
 func (h *history) step() string {
 	h.t.Helper()
-	switch h.random.IntN(17) {
+	switch h.random.IntN(19) {
 	case 0, 1:
 		return h.edit()
 	case 2:
@@ -22,13 +22,13 @@ func (h *history) step() string {
 		h.Git("commit", "-qm", "more", "--allow-empty")
 		return "git commit"
 	case 3:
-		h.Git("checkout", "-q", ".")
+		h.force("checkout", "-q", ".")
 		return "git checkout ."
 	case 4:
 		return h.stash()
 	case 5:
 		branch := []string{"main", "other"}[h.random.IntN(2)]
-		h.Git("checkout", "-q", "-f", branch)
+		h.force("checkout", "-q", "-f", branch)
 		return "git checkout -f " + branch
 	case 6:
 		return h.checkSome()
@@ -47,6 +47,8 @@ func (h *history) step() string {
 	case 11:
 		<-time.After(2 * time.Second)
 		return "wait"
+	case 12, 13:
+		return h.rewrite()
 	default:
 		did, c := h.drawn()
 		c.Write(h.t, h.Folder)
@@ -68,7 +70,7 @@ func (h *history) edit() string {
 func (h *history) stash() string {
 	h.t.Helper()
 	if h.stashed {
-		h.Git("checkout", "-q", "-f", "HEAD")
+		h.force("checkout", "-q", "-f", "HEAD")
 		if !h.git("stash", "pop", "-q") { // it conflicts with a later commit
 			h.Git("reset", "-q", "--hard")
 			h.Git("stash", "drop", "-q")
