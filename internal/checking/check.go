@@ -49,7 +49,7 @@ const maxAsked = 3
 func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit) (result.Check, diagnostics.Judgement, error) {
 	defer ch.overlay.Tidy()
 	var earlier diagnostics.Report
-	for asked := 1; ; asked++ {
+	for asked, began := 1, time.Now(); ; asked++ {
 		plan, report, moved, err := ch.askOnce(ctx, req, all, limit, asked > 1)
 		if err != nil {
 			return result.Check{}, diagnostics.Judgement{}, err
@@ -60,7 +60,13 @@ func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all su
 			earlier = report
 			continue
 		}
-		if moved && asked == maxAsked {
+		if all.doubted == nil && ctx.Err() == nil && ch.hasTime(ctx, req, began) {
+			if all.doubted = plan.unknownBefore(ch, &report); len(all.doubted) > 0 {
+				earlier = report
+				continue
+			}
+		}
+		if moved && asked >= maxAsked {
 			plan.unknown = append(plan.unknown, "files went on changing on disk: they did each time that the servers were asked")
 		}
 		answer, judgement := ch.present(plan, report)
@@ -127,7 +133,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	if err != nil {
 		return nil, err
 	}
-	plan.limit, plan.told, plan.revision = limit, all.told, ch.revision(req)
+	plan.limit, plan.told, plan.doubted, plan.revision = limit, all.told, all.doubted, ch.revision(req)
 	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)

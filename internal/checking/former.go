@@ -310,12 +310,6 @@ func (p *checkPlan) probe(ch *Checker) {
 	}
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
-	// Configuration is read from disk: what was wrong before it changed cannot be shown.
-	configured := func(f *diagnostics.File) bool {
-		return slices.ContainsFunc(p.changes, func(c edit.Change) bool {
-			return !p.before.isShown(f, c.Path) && mayConfigure(c, f.Path) && p.before.mayConcern(f.Path, c.Path)
-		})
-	}
 	var unknown []diagnostics.File
 	probed, deciding := false, p.deciding()
 	for i := range p.request.Files {
@@ -345,10 +339,10 @@ func (p *checkPlan) probe(ch *Checker) {
 			continue
 		case ch.collector.Knows(p.textsFor(ch, f), before, (p.request.OthersToo && !f.Narrow && !f.Closed || f.Closed && f.Reported) && !ch.finder.ChecksDisk(*f)):
 			continue
-		case changed && configured(f):
+		case changed && p.isConfigured(f):
 			f.NoFormer = true
 			continue
-		case mixed, changed && p.includesChanged(f.Path), ch.finder.JudgedOnDisk(f), !changed && (configured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
+		case mixed, changed && p.includesChanged(f.Path), ch.finder.JudgedOnDisk(f), !changed && (p.isConfigured(f) || ch.readsHidden(f, &p.before)), dependants.Reports(*f), missed && (!own || slices.Contains(p.told, f.Path)):
 			continue // it cannot be shown, or need not be
 		}
 		f.Probed = true
@@ -356,11 +350,24 @@ func (p *checkPlan) probe(ch *Checker) {
 			unknown = append(unknown, before)
 		}
 	}
+	for _, path := range p.doubted {
+		if f, can := p.formerly(ch, path); can {
+			unknown, probed = append(unknown, f), true
+		}
+	}
 	if !probed && len(p.asked) == 0 {
 		return
 	}
 	p.probes = append(texts, unknown...)
 	p.request.Probed = probed
+}
+
+// isConfigured reports whether a change configures how a file is understood. Configuration is read from disk: what was wrong before it changed
+// cannot be shown.
+func (p *checkPlan) isConfigured(f *diagnostics.File) bool {
+	return slices.ContainsFunc(p.changes, func(c edit.Change) bool {
+		return !p.before.isShown(f, c.Path) && mayConfigure(c, f.Path) && p.before.mayConcern(f.Path, c.Path)
+	})
 }
 
 // textsFor returns the former texts that matter to what is said of a file that did not change: those that servers can be shown, if

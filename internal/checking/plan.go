@@ -51,6 +51,8 @@ type checkPlan struct {
 	// rest are the files by which servers are asked what the changes did to all others, where that
 	// is done last.
 	rest []diagnostics.File
+	// doubted are other files that are asked about among the texts from before; see [checkPlan.unknownBefore].
+	doubted []string
 	// asked are the changes whose users only servers know; servers are asked while they are shown
 	// the texts from before.
 	asked []edit.Change

@@ -33,6 +33,8 @@ type subjects struct {
 	went []string
 	// gone are those of deleted whose text nobody knows.
 	gone []string
+	// doubted are other files that are asked about among the texts from before; see [checkPlan.unknownBefore].
+	doubted []string
 	// told are those of files that did not change: the session was told that they are broken.
 	told []string
 }
