@@ -56,3 +56,49 @@ func TestNewFileBesideCommittedErrors(t *testing.T) {
 		})
 	}
 }
+
+// A file is gone, and others change: what was wrong in a file before is known if the file does not bring in what is gone, itself or by way of
+// others, by the texts of either time. Otherwise, pyright cannot be shown that state, and that is said.
+func TestFileThatIsGoneBesideOtherChanges(t *testing.T) {
+	const (
+		files = "-- pyproject.toml --\n[tool.pyright]\n-- base.py --\nzero: int = 0\n-- lib.py --\nfrom base import zero\n\n\ndef f(n: int) -> int:\n    return n + zero\n" +
+			"-- more.py --\nmore = 1\n-- all.py --\nfrom base import *\n-- user.py --\nfrom lib import f\n\nu: int = f(1)\nold: int = \"committed\"\n-- of_all.py --\nfrom all import zero\n"
+		unknown = "whether the errors of other files are new, as it is not known what was wrong in them before: "
+	)
+	for name, c := range map[string]struct {
+		gone    string
+		changed map[string]string
+		want    []string
+	}{
+		"nothing brings it in": {"more.py", map[string]string{"lib.py": "def g(n: int) -> int:\n    return n\n"}, []string{"user.py: \"f\" is unknown import symbol"}},
+		"by way of the text from before": {
+			"base.py",
+			map[string]string{"lib.py": "def g(n: int) -> int:\n    return n\n"},
+			[]string{"all.py: Import \"base\" could not be resolved", unknown + "of_all.py, user.py"},
+		},
+		"by way of another": {
+			"base.py",
+			map[string]string{"more.py": "more = 2\n"},
+			[]string{"all.py: Import \"base\" could not be resolved", "lib.py: Import \"base\" could not be resolved", unknown + "of_all.py"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, files, "pyright")
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("commit", "-qm", "one")
+			s.Remove(c.gone)
+			for file, text := range c.changed {
+				s.Write(file, text)
+			}
+			for _, once := range []bool{true, false} {
+				asked := s.Reopen(func(o *enginetest.Options) { o.Once = once })
+				for range 2 {
+					if diff := cmp.Diff(c.want, newIn(t, asked, nil, c.want)); diff != "" {
+						t.Errorf("in a process of its own: %v (-want +got):\n%s", once, diff)
+					}
+				}
+			}
+		})
+	}
+}

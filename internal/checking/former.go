@@ -291,7 +291,7 @@ func orEmpty(text []byte) []byte {
 // probe adds what the servers must be shown first, so that it is known what was wrong before the
 // changes, or so that servers can be asked for the users of what changed: the texts from before,
 // together with the files about which servers have not said yet what is wrong with them among these.
-func (p *checkPlan) probe(ch *Checker) {
+func (p *checkPlan) probe(ctx context.Context, ch *Checker) {
 	if !p.before.known || len(p.before.texts) == 0 {
 		return // there is no comparison, or nothing to compare with
 	}
@@ -310,6 +310,7 @@ func (p *checkPlan) probe(ch *Checker) {
 	}
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
+	missesGone := ch.finder.MissingGone(ctx, p.before.gone, p.before.texts)
 	var unknown []diagnostics.File
 	probed, deciding := false, p.deciding()
 	for i := range p.request.Files {
@@ -329,7 +330,7 @@ func (p *checkPlan) probe(ch *Checker) {
 			before.Content = f.Former
 		}
 		changed := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Path == f.Path })
-		missed := !changed && ch.finder.MissesGone(*f, p.before.gone)
+		missed := !changed && missesGone(*f)
 		if missed {
 			f.Gone = dependants.Missing(p.before.gone)
 		}

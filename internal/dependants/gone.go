@@ -1,0 +1,57 @@
+package dependants
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// MissingGone returns a function that reports whether a file's servers miss files that are gone, as [Finder.MissesGone] does, unless the texts
+// prove that the file brings in none of them, itself or by way of others. former are the texts that changed files had, by path. The
+// function is for one moment, and not safe for concurrent use.
+func (f *Finder) MissingGone(ctx context.Context, gone []string, former map[string][]byte) func(file diagnostics.File) bool {
+	importers := sync.OnceValues(func() (map[string]bool, bool) { return f.importersOfGone(ctx, gone, former) })
+	byPackage := func(d registry.Definition) bool { return !d.Has(registry.FindsSaved) } // no text names the file
+	return func(file diagnostics.File) bool {
+		if !f.MissesGone(file, gone) {
+			return false
+		}
+		if f.anySource(file, byPackage) {
+			return true
+		}
+		files, known := importers()
+		return !known || files[file.Path]
+	}
+}
+
+// importersOfGone returns the files that bring in one of those that are gone; known is false if that cannot be told: a package that
+// lost the file that stands for it may be brought in by the name of any file in it.
+func (f *Finder) importersOfGone(ctx context.Context, gone []string, former map[string][]byte) (files map[string]bool, known bool) {
+	files = make(map[string]bool)
+	starts := slices.Clone(gone)
+	for _, path := range gone {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if strings.HasPrefix(name, "__") {
+			return nil, false
+		}
+		for changed, text := range former {
+			if bytes.Contains(text, []byte(name)) && !slices.Contains(starts, changed) {
+				starts = append(starts, changed)
+			}
+		}
+	}
+	members := f.Membership(ctx, f.workspace.Detection())
+	for _, path := range starts {
+		files[path] = true
+		if members.texts.BroughtIn(path, func(importer string) bool { files[importer] = true; return false }) {
+			return nil, false
+		}
+	}
+	return files, true
+}
