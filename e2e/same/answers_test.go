@@ -34,6 +34,9 @@ func (h *history) answerOf(question string, r result.Check) answer {
 	a := answer{Verdict: r.Verdict, Elsewhere: r.OlderElsewhere, result: r}
 	for _, f := range slices.Concat(r.Files, r.Others) {
 		for _, d := range f.Diagnostics {
+			if strings.HasPrefix(d.Message, "In included file: ") { // clangd says it of who includes the file as well, if it is asked about them
+				continue
+			}
 			said := fmt.Sprintf("%s:%d: %s", f.Path, d.Line, d.Message)
 			if d.New || d.Standing {
 				a.New = append(a.New, said)

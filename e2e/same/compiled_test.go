@@ -117,9 +117,11 @@ func (h *history) hold(what string, a code.Answer, before *moment, now judge.Fin
 	h.tree.Forget()
 	a.By = code.ByOnce
 	c := code.ChangeTo(before.files, h.tree.Files)
-	for _, text := range c.Texts {
-		if text == nil { // beside a file that is gone, only what was known before is called fixed
+	for name, text := range c.Texts {
+		if _, was := before.files[name]; text == nil { // beside a file that is gone, only what was known before is called fixed
 			without = append(without, code.Unfixed)
+		} else if !was && slices.Contains(slices.Collect(maps.Values(c.Texts)), nil) { // it may be taken for one that is gone
+			without = append(without, code.Unbroken)
 		}
 	}
 	found := make(judge.Findings)

@@ -55,12 +55,21 @@ func (h *history) rudely() (did string, c code.Change, ok bool) {
 	return "rude: " + strings.TrimPrefix(did, " && "), c, len(c.Texts) > 0
 }
 
-// moveFolder moves all files of a folder, or moves them back, unless settings name the folder: no compiler looks elsewhere.
-func (h *history) moveFolder(files map[string]string, folder string) string {
-	isNamed := func(name string) bool {
-		return slices.Contains([]string{".json", ".toml"}, path.Ext(name)) && strings.Contains(files[name], path.Base(folder))
+// isBound reports whether the files of a folder cannot be elsewhere: settings name it, and no compiler looks elsewhere, or packages of Java are
+// called like it, where javac and jdtls differ.
+func isBound(files map[string]string, folder string) bool {
+	for name, text := range files {
+		if slices.Contains([]string{".json", ".toml"}, path.Ext(name)) && strings.Contains(text, path.Base(folder)) ||
+			path.Ext(name) == ".java" && strings.HasPrefix(name, folder+"/") {
+			return true
+		}
 	}
-	if folder == "." || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isNamed) {
+	return folder == "."
+}
+
+// moveFolder moves all files of a folder, or moves them back.
+func (h *history) moveFolder(files map[string]string, folder string) string {
+	if isBound(files, folder) {
 		return ""
 	}
 	to, back := strings.CutSuffix(folder, moved)
@@ -86,6 +95,9 @@ func (h *history) makeFolder(files map[string]string, name string) string {
 	if entry == "" {
 		entry = "inside" + ending
 	}
+	if path.Base(name) == entry && isBound(files, folder) || ending == ".java" {
+		return ""
+	}
 	delete(files, name)
 	switch {
 	case path.Base(name) != entry:
@@ -95,9 +107,6 @@ func (h *history) makeFolder(files map[string]string, name string) string {
 		}
 		files[to+"/"+entry] = text
 		return "make a folder of " + name + ": " + to + "/" + entry
-	case folder == ".":
-		files[name] = text
-		return ""
 	case path.Ext(folder) == ending:
 		files[folder] = text
 	default:
@@ -156,6 +165,18 @@ func (h *history) fit(c code.Change) {
 			}
 		}
 	}
+}
+
+// isTurned reports whether a change makes a folder of a file, or a file of a folder.
+func isTurned(c code.Change) bool {
+	for _, name := range c.Names() {
+		for _, other := range c.Names() {
+			if strings.HasPrefix(other, name+"/") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rewrite writes the text of a file again, in one of the ways in which its time or its identity changes.

@@ -60,6 +60,10 @@ func (h *history) step() string {
 func (h *history) edit() string {
 	h.t.Helper()
 	did, c := h.drawn()
+	if isTurned(c) { // into what no edit can make at once
+		c.Write(h.t, h.Folder)
+		return "write " + did
+	}
 	if len(c.Texts) > 0 {
 		enginetest.Do(h.t, h, api.EditFiles, api.EditRequest{Edits: c.Edits(), Writing: api.Writing{Limits: api.Limits{TimeoutMS: patience}}})
 	}
