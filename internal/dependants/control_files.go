@@ -17,6 +17,7 @@ import (
 // they are asked about some file. own are the changed files that exist. later are control files of
 // servers whose answer on all files is waited for last.
 func (s *Search) ControlFiles(ctx context.Context, own []diagnostics.File) (files, later []diagnostics.File) {
+	s.noteUnserved(ctx)
 	asked := make(map[diagnostics.Key]bool)
 	for _, f := range own {
 		for _, source := range f.Sources {

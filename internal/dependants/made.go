@@ -34,7 +34,9 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, recheck b
 		}
 	}
 	if len(byText) > 0 {
-		reach := impact.FindUsersByText(s.textsFor(ctx, byText), byText)
+		texts := s.textsFor(ctx, byText)
+		s.noteLostBases(texts)
+		reach := impact.FindUsersByText(texts, byText)
 		reached = append(reached, reach.Files()...)
 		s.Unknown = append(append(s.Unknown, reach.Unknown...), reach.Notes...)
 	}

@@ -142,6 +142,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	if slices.ContainsFunc(changes, func(c impact.Change) bool { return s.isLarge(c.Path) }) {
 		texts = texts.Alone()
 	}
+	s.noteLostBases(texts)
 	reach, err := impact.FindUsers(bounded, q, texts, changes)
 	if err := call.Canceled(ctx); err != nil {
 		return nil, err

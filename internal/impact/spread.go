@@ -67,6 +67,14 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 // Extended reports whether a file that is not named like a configuration is one, because others extend it.
 func (t Texts) Extended(path string) bool { return t.search != nil && t.search.Extended(path) }
 
+// Extending returns the configurations that extend a file, whether it is there or not.
+func (t Texts) Extending(path string) []string {
+	if t.search == nil {
+		return nil
+	}
+	return t.search.Extending(path)
+}
+
 // SpreadsByText reports whether the texts show what a change of a file may affect: it is of a
 // language for which they do, configures one, or is data that files of one may import.
 func SpreadsByText(path string) bool {

@@ -78,7 +78,7 @@ func gopls() Definition {
 			ClosedFiles: ClosedPushes,
 		},
 		Lines:    byNewline(),
-		Quirks:   []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving, AnewSameTime},
+		Quirks:   []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving, AnewSameTime, AnewProjectGone},
 		Symptoms: goSymptoms,
 		Wording:  goWording,
 		Install:  []string{"go install golang.org/x/tools/gopls@latest"},

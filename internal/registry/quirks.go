@@ -34,6 +34,10 @@ const AnewReturned Quirk = "anewReturned"
 // a new process knows it at once.
 const AnewLibraries Quirk = "anewLibraries"
 
+// AnewProjectGone: that a project is gone, of which others take code, does not count for those others, although the server was told
+// that the file is gone which made it one. The server is started anew.
+const AnewProjectGone Quirk = "anewProjectGone"
+
 // AnewSameTime: a file that changed and has the time of modification that it had before is not read again, although the server was told
 // of the change; only a new process reads it.
 const AnewSameTime Quirk = "anewSameTime"

@@ -189,7 +189,11 @@ func (w *Workspace) overlooksLocked(d *registry.Definition, events []protocol.Fi
 // or in a folder above.
 func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool {
 	path, err := e.URI.Path()
-	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (fspath.Below(root, path) || fspath.Below(filepath.Dir(path), root))
+	if err != nil || !fspath.Below(root, path) && !fspath.Below(filepath.Dir(path), root) {
+		return false
+	}
+	isGone := e.Type == protocol.Deleted && d.Has(registry.AnewProjectGone) && slices.Contains(d.Roots, filepath.Base(path))
+	return isGone || slices.Contains(d.Anew, filepath.Base(path))
 }
 
 // missesReturned reports whether a file came back that a server may not find again: one of

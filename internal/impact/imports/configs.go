@@ -109,7 +109,7 @@ func (g *graph) extending(path string) []string {
 	known := map[string]bool{path: true}
 	for open := []string{path}; len(open) > 0; open = open[1:] {
 		name := strings.TrimSuffix(filepath.Base(open[0]), ".json")
-		for _, config := range slices.AppendSeq(slices.Clone(g.workspace.configs), maps.Keys(g.workspace.extended())) {
+		for _, config := range slices.AppendSeq(slices.Clone(g.workspace.configs), maps.Keys(g.workspace.extended().files)) {
 			if known[config] || filepath.Base(config) == language.PackageJSON {
 				continue
 			}
@@ -129,36 +129,111 @@ var (
 	quotedName   = lazyregexp.New(`"([^"\n]+)"`)
 )
 
-// extended returns the files of data that configurations extend, by way of others, too, whatever their names. Where a package is named, each
-// file of that name counts.
-func (w *workspace) extended() map[string]bool {
+// A bases is what configurations extend, by way of others, too, whatever its name.
+type bases struct {
+	// files are files of data, each with those that name it. Those that are named by a path count also if they are not there: they may
+	// just have been deleted.
+	files map[string][]string
+	// names are those of files of packages, without .json: each file of that name counts.
+	names map[string]bool
+}
+
+// has reports whether configurations extend a file.
+func (b *bases) has(path string) bool { return b.files[path] != nil || b.names[stemOf(path)] }
+
+// stemOf returns the name of a configuration as others may write it.
+func stemOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
+
+// extended returns what configurations extend.
+func (w *workspace) extended() *bases {
 	if w.extends != nil {
 		return w.extends
 	}
-	w.extends = make(map[string]bool)
+	b := &bases{files: make(map[string][]string), names: make(map[string]bool)}
+	w.extends = b
 	for open := slices.Clone(w.configs); len(open) > 0; open = open[1:] {
-		text, err := w.tree.Read(open[0])
-		said := extendsNames.FindSubmatch(text)
-		if err != nil || said == nil || filepath.Base(open[0]) == language.PackageJSON {
+		if filepath.Base(open[0]) == language.PackageJSON {
 			continue
 		}
-		for _, quoted := range quotedName.FindAllSubmatch(said[1], -1) {
-			name := filepath.FromSlash(string(quoted[1]))
-			isRelative := strings.HasPrefix(name, ".")
-			place := filepath.Join(filepath.Dir(open[0]), name)
-			for _, path := range w.data {
-				isMeant := path == place || path == place+".json"
-				if !isRelative {
-					isMeant = strings.TrimSuffix(filepath.Base(path), ".json") == strings.TrimSuffix(filepath.Base(name), ".json")
-				}
-				if isMeant && !w.extends[path] {
-					w.extends[path] = true
+		for _, name := range w.extendsOf(open[0]) {
+			meant, isPath := placesOf(open[0], name)
+			if !isPath {
+				b.names[stemOf(name)] = true
+				meant = slices.DeleteFunc(slices.Clone(w.data), func(path string) bool { return stemOf(path) != stemOf(name) })
+			}
+			for _, path := range meant {
+				if b.files[path] == nil {
 					open = append(open, path)
 				}
+				b.files[path] = append(b.files[path], open[0])
 			}
 		}
 	}
-	return w.extends
+	return b
+}
+
+// extendsOf returns what a configuration says that it extends, as it names it.
+func (w *workspace) extendsOf(config string) (names []string) {
+	text, err := w.tree.Read(config)
+	if err != nil {
+		return nil
+	}
+	if plain, err := jsonc.Standardize(text); err == nil { // else what can be seen counts
+		text = plain
+	}
+	said := extendsNames.FindSubmatch(text)
+	if said == nil {
+		return nil
+	}
+	for _, quoted := range quotedName.FindAllSubmatch(said[1], -1) {
+		names = append(names, filepath.FromSlash(string(quoted[1])))
+	}
+	return names
+}
+
+// placesOf returns the files that a configuration may mean by a path that it extends; isPath is false for the name of a package.
+func placesOf(config, name string) (places []string, isPath bool) {
+	switch {
+	case filepath.IsAbs(name):
+	case strings.HasPrefix(name, "."):
+		name = filepath.Join(filepath.Dir(config), name)
+	default:
+		return nil, false
+	}
+	return []string{name, name + ".json"}, true
+}
+
+// Extending returns, sorted, the configurations that extend a file by its path, or as a file of a package of the workspace. It need not be
+// there.
+func (s *Search) Extending(path string) (configs []string) {
+	if bringing(path) == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.graphLocked(bringing(path)).workspace
+	if w == nil {
+		return nil
+	}
+	packages := w.manifests()
+	isMeant := func(config, name string) bool {
+		places, isPath := placesOf(config, name)
+		for manifest, said := range packages {
+			if sub, inside := strings.CutPrefix(name, filepath.FromSlash(said.Name)+string(filepath.Separator)); !isPath && inside && said.Name != "" {
+				place := filepath.Join(filepath.Dir(manifest), sub)
+				places = append(places, place, place+".json")
+			}
+		}
+		return slices.Contains(places, path)
+	}
+	for _, config := range slices.AppendSeq(slices.Clone(w.configs), maps.Keys(w.extended().files)) {
+		names := func(name string) bool { return isMeant(config, name) }
+		if filepath.Base(config) != language.PackageJSON && slices.ContainsFunc(w.extendsOf(config), names) {
+			configs = append(configs, config)
+		}
+	}
+	slices.Sort(configs)
+	return slices.Compact(configs)
 }
 
 // Extended reports whether a file that is not named like a configuration is one, because others extend it.
@@ -175,7 +250,7 @@ func (s *Search) Extended(path string) bool {
 // extendedLocked is Extended for a file that those of a family may bring in. mu is held.
 func (s *Search) extendedLocked(f *family, path string) bool {
 	g := s.graphLocked(f)
-	return g.workspace != nil && g.workspace.extended()[path]
+	return g.workspace != nil && g.workspace.extended().has(path)
 }
 
 var tomlTable = lazyregexp.New(`(?m)^[ \t]*\[[^\n]*$`)

@@ -90,3 +90,34 @@ func TestConfigurationReaches(t *testing.T) {
 		}
 	}
 }
+
+// Configurations extend a file by its path, with or without its ending, or as one of a package of the workspace, also when it is gone; not by a
+// name in a comment, nor as a file of another package. Its deletion concerns all that those are for.
+func TestBasesThatAreGone(t *testing.T) {
+	root, tree := plant(t, strings.ReplaceAll(configured, `{"extends": "../../tsconfig.json"}`, "{\n// \"extends\": \"./noted.json\",\n\"extends\": \"../../base\"}"))
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	for name, want := range map[string]struct {
+		extending []string
+		reached   string
+	}{
+		"base.json":                      {[]string{at("packages/core/tsconfig.json")}, "packages/core/src/main.ts"},
+		"packages/settings/strict.json":  {[]string{at("packages/own/tsconfig.own.json")}, "packages/own/a.ts"},
+		"packages/settings/common.json":  {[]string{at("packages/settings/strict.json")}, "packages/own/a.ts"},
+		"packages/settings/strict2.json": {},
+		"packages/lib/strict.json":       {reached: "packages/own/a.ts"}, // it may be meant, and costs a look
+		"packages/core/noted.json":       {},
+	} {
+		search := new(Reader).Search(tree)
+		if diff := cmp.Diff(want.extending, search.Extending(at(name))); diff != "" {
+			t.Errorf("%s is extended by (-want +got):\n%s", name, diff)
+		}
+		reached, _ := search.Reach([]Change{{Path: at(name), Before: []byte("{}")}})
+		has := false
+		for _, to := range reached {
+			has = has || to.Path == at(want.reached)
+		}
+		if has != (want.reached != "") {
+			t.Errorf("%s reaches %v, want %q", name, reached, want.reached)
+		}
+	}
+}

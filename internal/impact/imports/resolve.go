@@ -45,7 +45,7 @@ type workspace struct {
 	folders map[string]bool // in which they are
 	files   map[string]bool // the scripts
 	data    []string        // other files of JSON
-	extends map[string]bool // those of data that configs extend, by way of others, too; nil until somebody asks
+	extends *bases          // what configs extend; nil until somebody asks
 	sum     uint64          // of the names of files, 0 if nobody asked yet
 }
 

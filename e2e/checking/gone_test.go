@@ -1,0 +1,109 @@
+package checking
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// said is what a check says: its verdict, in which files something is new, and what is not known.
+type said struct {
+	Verdict      string
+	New, Unknown []string
+}
+
+func saidBy(s *enginetest.Shop, answer *result.Check) said {
+	is := said{Verdict: answer.Verdict}
+	for _, f := range append(answer.Files, answer.Others...) {
+		if enginetest.HasNew(f) {
+			is.New = append(is.New, f.Path)
+		}
+	}
+	for _, unknown := range answer.Unknown {
+		is.Unknown = append(is.Unknown, strings.ReplaceAll(unknown, s.Root(), "ROOT"))
+	}
+	return is
+}
+
+// A file that sets up a project is gone. What that breaks is said, and where no server says it that is said, cold and in a process that judged the
+// project before; it is never clean.
+func TestSettingsThatAreGone(t *testing.T) {
+	const (
+		goFiles  = "-- p/a.go --\npackage p\n\nfunc F() int { return 1 }\n-- q/b.go --\npackage q\n\nimport \"m/p\"\n\nvar x = p.F()\n"
+		scripts  = "-- src/a.ts --\nexport const a = 1;\n-- src/b.ts --\nimport { a } from \"./a\";\nexport const b: number = a;\n"
+		strict   = "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n"
+		lost     = "what is wrong with tsconfig.json, which extends %s: that is gone, and servers judge files without it"
+		noModule = "what deleting go.mod did to its project, of which no server judges p/a.go: gopls: no go.work or go.mod in or above the file's folder, up to the workspace root ROOT"
+	)
+	unknown := func(of string) said { return said{Verdict: "unknown", Unknown: []string{of}} }
+	type gone struct {
+		server, files, deleted string
+		want                   said
+	}
+	all := map[string]gone{
+		"go.mod": {"gopls", "-- go.mod --\nmodule m\n\ngo 1.24\n" + goFiles, "go.mod", unknown(noModule)},
+		"go.mod of a module that is used": {
+			"gopls", "-- go.mod --\nmodule m\n\ngo 1.24\n\nrequire n v0.0.0\n\nreplace n => ./n\n-- n/go.mod --\nmodule n\n\ngo 1.24\n-- n/n.go --\npackage n\n\nconst N = 1\n" +
+				"-- q/b.go --\npackage q\n\nimport \"n\"\n\nvar x = n.N\n",
+			"n/go.mod",
+			said{Verdict: "new_errors", New: []string{"q/b.go"}},
+		},
+		"pyproject.toml that says nothing to the server": {
+			"pyright", "-- pyproject.toml --\n[tool.black]\nline-length = 100\n-- a.py --\na: int = 1\n", "pyproject.toml", said{Verdict: "clean"},
+		},
+	}
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		base := func(name string) string {
+			return "-- tsconfig.json --\n{\"extends\": \"" + name + "\", \"include\": [\"src\"]}\n" + scripts
+		}
+		all["a base, with "+server] = gone{server, base("./base.json") + "-- base.json --\n" + strict, "base.json", unknown(fmt.Sprintf(lost, "base.json"))}
+		all["a base without its ending, with "+server] = gone{server, base("./cfg/base") + "-- cfg/base.json --\n" + strict, "cfg/base.json", unknown(fmt.Sprintf(lost, "cfg/base.json"))}
+		all["a base of a package, with "+server] = gone{
+			server, base("@x/cfg/base.json") + "-- cfg/package.json --\n{\"name\": \"@x/cfg\"}\n-- cfg/base.json --\n" + strict, "cfg/base.json", unknown(fmt.Sprintf(lost, "cfg/base.json")),
+		}
+		all["no base, with "+server] = gone{server, "-- tsconfig.json --\n" + strict + scripts + "-- base.json --\n" + strict, "base.json", said{Verdict: "clean"}}
+	}
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			s := enginetest.OpenReal(t, c.files, c.server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("commit", "-qm", "one")
+			look := func(way string, s *enginetest.Shop, names ...string) {
+				answer := s.Check(api.CheckRequest{Files: names, Baseline: api.BaselineHead, TimeoutMS: 100_000})
+				if diff := cmp.Diff(c.want, saidBy(s, &answer)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", way, diff)
+				}
+			}
+			path := filepath.Join(s.Root(), filepath.FromSlash(c.deleted))
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			look("cold", s.Reopen(func(*enginetest.Options) {}))
+			s.Git("checkout", "-q", ".")
+			warm := s.Reopen(func(*enginetest.Options) {})
+			if answer := warm.Check(api.CheckRequest{Files: []string{"."}, TimeoutMS: 100_000}); answer.Verdict != "clean" {
+				t.Errorf("before: %s", answer.Verdict)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			look("warm", warm)
+			if c.want.Verdict != "clean" { // nobody judges that file
+				look("by its name", warm, c.deleted)
+			}
+			s.Git("checkout", "-q", ".")
+			if answer := warm.Check(api.CheckRequest{Files: []string{"."}, TimeoutMS: 100_000}); answer.Verdict != "clean" {
+				t.Errorf("it is back: %s", answer.Verdict)
+			}
+		})
+	}
+}
