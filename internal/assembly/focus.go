@@ -208,6 +208,10 @@ func (g *gathering) addDiff(ctx context.Context, span string) error {
 	}
 	for i := range changes {
 		c := &changes[i]
+		if c.Unread != "" {
+			g.note("%s left out: %s", g.names.Relative(c.Path), c.Unread)
+			continue
+		}
 		if c.Deleted || len(g.workspace.Candidates(c.Path)) == 0 {
 			continue
 		}

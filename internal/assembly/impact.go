@@ -128,6 +128,10 @@ func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name strin
 // skipped with a note, because the caller did not name it.
 func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *git.FileChange, scope string) error {
 	shown := a.names.Relative(diffed.Path)
+	if diffed.Unread != "" {
+		c.notes = append(c.notes, shown+" left out: "+diffed.Unread)
+		return nil
+	}
 	if diffed.Deleted {
 		c.notes = append(c.notes, shown+" is deleted; check the workspace to see who misses it")
 		return nil

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -26,6 +27,8 @@ type FileChange struct {
 	// Whole says that all of the file is new; Hunks are then empty.
 	Whole bool
 	Hunks []Hunk
+	// Unread is why it is not known what is changed, "" if it is: Path is then a submodule.
+	Unread string
 }
 
 // Changes returns what changed below the root in a range of git, sorted by path.
@@ -36,7 +39,7 @@ func (co *Checkout) Changes(ctx context.Context, span string) ([]FileChange, err
 	if strings.HasPrefix(span, "-") || strings.ContainsAny(span, " \t\n\x00:") || span == "" {
 		return nil, &Error{[]string{"diff", span}, "that is no revision and no range of revisions"}
 	}
-	_, to, isRange := strings.Cut(span, "..")
+	from, to, isRange := strings.Cut(span, "..")
 	changes, err := co.diff(ctx, span)
 	if err != nil && span == "HEAD" && co.unborn(ctx) {
 		return co.allNew(ctx)
@@ -53,10 +56,8 @@ func (co *Checkout) Changes(ctx context.Context, span string) ([]FileChange, err
 		slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
 		return changes, ctx.Err()
 	}
-	to = strings.TrimPrefix(to, ".")
-	if to == "" {
-		to = "HEAD"
-	}
+	to, sinceFork := strings.CutPrefix(to, ".")
+	from, to = cmp.Or(from, "HEAD"), cmp.Or(to, "HEAD")
 	since, err := co.rawDiff(ctx, to)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,16 @@ func (co *Checkout) Changes(ctx context.Context, span string) ([]FileChange, err
 	for i := range changes {
 		changes[i].follow(since[changes[i].Path])
 	}
-	return changes, nil
+	if sinceFork {
+		fork, err := co.git(ctx, "merge-base", from, to)
+		if err != nil {
+			return nil, err
+		}
+		from = strings.TrimSpace(string(fork))
+	}
+	changes = append(changes, co.changesOfSubmodules(ctx, from, to)...)
+	slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return changes, ctx.Err()
 }
 
 // allNew returns every file as a new one.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -161,6 +162,39 @@ func inSubmodules[T any](ctx context.Context, co *Checkout, revision string, ask
 		}
 	}
 	return answers
+}
+
+// noTree is what git calls a commit without files, to compare with.
+const noTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+// changesOfSubmodules returns what changed in submodules between the commits that two revisions have them at.
+func (co *Checkout) changesOfSubmodules(ctx context.Context, from, to string) (changes []FileChange) {
+	names := co.submodulesIn(ctx, "--blob", from+":./"+gitModules)
+	if names == nil {
+		names = make(map[string]string)
+	}
+	maps.Copy(names, co.submodulesIn(ctx, "--blob", to+":./"+gitModules))
+	if len(names) == 0 {
+		return nil
+	}
+	folders := slices.Sorted(maps.Keys(names))
+	was, is, checkedOut := co.recorded(ctx, from, folders), co.recorded(ctx, to, folders), co.submodules(ctx)
+	for _, folder := range folders {
+		switch was, is := was[folder], is[folder]; {
+		case was == is:
+		case is == "":
+			changes = append(changes, FileChange{Path: folder, Deleted: true})
+		case !slices.Contains(checkedOut, folder):
+			changes = append(changes, FileChange{Path: folder, Unread: "this submodule is not checked out"})
+		default:
+			inside, err := co.at(folder).Changes(ctx, cmp.Or(was, noTree)+".."+is)
+			if err != nil {
+				inside = []FileChange{{Path: folder, Unread: "what changed in this submodule is not known: " + err.Error()}}
+			}
+			changes = append(changes, inside...)
+		}
+	}
+	return changes
 }
 
 // withSubmodules adds what differs in submodules from the commits that a revision has them at, and the files of those that are gone.

@@ -168,3 +168,59 @@ func TestSubmoduleThatBecomesAFolder(t *testing.T) {
 		t.Errorf("%t, %v (-want +got):\n%s", known, err, diff)
 	}
 }
+
+// What a range changes in submodules, and within these, lies between the commits that its ends have them at. One that came is all new; one that
+// went, that is not checked out, or that lacks such a commit is named.
+func TestRangesInSubmodules(t *testing.T) {
+	inner := lsptest.NewRepository(t, "-- in.toy --\none\n")
+	inner.Commit()
+	other := lsptest.NewRepository(t, "-- mid.toy --\none\n")
+	other.AddSubmodule(inner, "inner")
+	other.Commit()
+	r := lsptest.NewRepository(t, "-- a.toy --\none\n")
+	r.Commit()
+	r.AddSubmodule(other, "sub")
+	r.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive")
+	r.Commit()
+	sub, deep := lsptest.Repository{T: t, Root: filepath.Join(r.Root, "sub")}, lsptest.Repository{T: t, Root: filepath.Join(r.Root, "sub/inner")}
+	deep.Write("in.toy", "two\n")
+	deep.Git("commit", "--quiet", "--all", "--message=m")
+	sub.Write("mid.toy", "one\ntwo\n")
+	sub.Write("new.toy", "new\n")
+	sub.Commit()
+	r.Write("a.toy", "two\n")
+	r.Commit()
+	sub.Write("mid.toy", "zero\none\ntwo\n") // where the lines are now counts
+	w := open(r, "")
+	changed := func(span string, want ...git.FileChange) {
+		t.Helper()
+		got, err := w.Changes(t.Context(), span)
+		for i := range got {
+			relative, _ := filepath.Rel(r.Root, got[i].Path)
+			got[i].Path = filepath.ToSlash(relative)
+			got[i].Unread, _, _ = strings.Cut(got[i].Unread, ":")
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", span, err, diff)
+		}
+	}
+	second := []git.FileChange{
+		{Path: "a.toy", Hunks: []git.Hunk{{1, 1}}},
+		{Path: "sub/inner/in.toy", Hunks: []git.Hunk{{1, 1}}},
+		{Path: "sub/mid.toy", Hunks: []git.Hunk{{3, 1}}},
+		{Path: "sub/new.toy", Whole: true},
+	}
+	changed("HEAD~1..HEAD", second...)
+	changed("HEAD~1..", second...)
+	changed("HEAD~1...HEAD", second...)
+	changed("HEAD..HEAD")
+	changed("HEAD~2..HEAD~1",
+		git.FileChange{Path: ".gitmodules", Whole: true}, git.FileChange{Path: "sub/.gitmodules", Whole: true}, git.FileChange{Path: "sub/inner/in.toy", Whole: true},
+		git.FileChange{Path: "sub/mid.toy", Whole: true})
+	changed("HEAD~1..HEAD~2", git.FileChange{Path: ".gitmodules", Deleted: true}, git.FileChange{Path: "sub", Deleted: true})
+	r.Git("update-index", "--cacheinfo", "160000,"+strings.Repeat("a", 40)+",sub") // nobody has that commit
+	r.Git("commit", "--quiet", "--message=m")
+	changed("HEAD~1..", git.FileChange{Path: "sub", Unread: "what changed in this submodule is not known"})
+	r.Git("submodule", "--quiet", "deinit", "--force", "sub")
+	changed("HEAD~2..HEAD~1", git.FileChange{Path: "a.toy", Hunks: []git.Hunk{{1, 1}}}, git.FileChange{Path: "sub", Unread: "this submodule is not checked out"})
+}
