@@ -107,3 +107,41 @@ func TestSettingsThatAreGone(t *testing.T) {
 		})
 	}
 }
+
+// A fragment or a header is gone that a source includes, in a project of which the server is told no commands: that it is missing comes of the
+// deletion, and not of that, in a process that judged the source before and in one that did not; also if the source changed as well, and if it is asked about alone.
+func TestIncludedFilesThatAreGone(t *testing.T) {
+	for _, name := range []string{"x.inc", "part/x.h"} {
+		for _, also := range []string{"", "\nint more;\n"} {
+			t.Run(name+" "+also, func(t *testing.T) {
+				source := "#include \"" + name + "\"\n\nint table[] = {one, two};\n"
+				s := enginetest.OpenReal(t, "-- a.cpp --\n"+source+"-- b.cpp --\nint b;\n-- "+name+" --\nenum {one, two};\n", "clangd")
+				s.Git("init", "-q")
+				s.Git("add", "-A")
+				s.Git("commit", "-qm", "one")
+				remove := func() {
+					if err := os.Remove(filepath.Join(s.Root(), filepath.FromSlash(name))); err != nil {
+						t.Fatal(err)
+					}
+					s.Write("a.cpp", source+also)
+				}
+				look := func(way string, s *enginetest.Shop) {
+					for _, about := range [][]string{nil, {"a.cpp"}, {name}, {"."}} {
+						answer := s.Check(api.CheckRequest{Files: about, Baseline: api.BaselineHead, CountOlder: true, TimeoutMS: 100_000})
+						if diff := cmp.Diff(said{Verdict: "new_errors", New: []string{"a.cpp"}}, saidBy(s, &answer)); diff != "" {
+							t.Errorf("%s, about %q (-want +got):\n%s", way, about, diff)
+						}
+					}
+				}
+				remove()
+				look("cold", s.Reopen(func(*enginetest.Options) {}))
+				s.Git("checkout", "-q", ".")
+				if answer := s.Check(api.CheckRequest{Files: []string{"."}, TimeoutMS: 100_000}); answer.Verdict != "clean" {
+					t.Errorf("before: %s", answer.Verdict)
+				}
+				remove()
+				look("warm", s)
+			})
+		}
+	}
+}

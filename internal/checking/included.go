@@ -1,6 +1,7 @@
 package checking
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/dependants"
@@ -94,6 +95,27 @@ func (f *formerState) needsIncluded(key diagnostics.Key, path string) bool {
 		}
 	}
 	return f.includesCode // what is included in one file may be used in any other
+}
+
+// planLost says of files by which names they include others that the changes took away.
+func (p *checkPlan) planLost() {
+	lost := slices.Clone(p.before.gone)
+	for path, text := range p.before.decided {
+		if text != nil && fspath.Missing(path) {
+			lost = append(lost, path)
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	for i := range p.request.Files {
+		f := &p.request.Files[i]
+		for _, i := range language.Inclusions(f.Path, f.Content) {
+			if slices.Contains(lost, filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(i.Name))) {
+				f.Lost = append(f.Lost, i.Name)
+			}
+		}
+	}
 }
 
 // planIncluders says of the files that include others by their names how they are compared with what was wrong in them before.

@@ -245,7 +245,7 @@ func (c *Collector) compareWith(since *Moment, f File, source Source, a *Answer)
 	}
 	a.hush(source.Quiet)
 	a.shadow(s.hidden())
-	s.excuse(source.Setup, f.Path, a)
+	s.excuse(source.Setup, f.Path, f.Lost, a)
 	s.admit(f.Path, a)
 }
 
@@ -359,7 +359,7 @@ func (s *stream) answerAbout(path string, items []protocol.Diagnostic, since *Mo
 	if same {
 		a.prior = prior{known: true, unchanged: true, items: items}
 	}
-	s.excuse(setup, path, &a)
+	s.excuse(setup, path, nil, &a)
 	s.admit(path, &a)
 	return a
 }

@@ -214,7 +214,7 @@ func (c *Collector) nowAnswered(d *debt, asked []FileReport) (Answer, bool) {
 	a := Answer{Server: d.key.ID, Root: d.key.Root, Freshness: Fresh, Items: was.items}
 	for _, source := range d.file.Sources {
 		a.wording = source.Setup.wording()
-		c.stream(d.key).excuse(source.Setup, d.file.Path, &a)
+		c.stream(d.key).excuse(source.Setup, d.file.Path, d.file.Lost, &a)
 	}
 	c.stream(d.key).admit(d.file.Path, &a)
 	return a, known

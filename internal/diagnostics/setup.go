@@ -95,13 +95,13 @@ type Lack struct {
 }
 
 // excuse is [Setup.excuse] for an answer of this server, which counts errors about things that were
-// there once, as long as it reports them.
-func (s *stream) excuse(setup *Setup, path string, a *Answer) {
+// there once, as long as it reports them. lost are the names of some of these.
+func (s *stream) excuse(setup *Setup, path string, lost []string, a *Answer) {
 	if setup == nil {
 		return
 	}
-	known := s.removedFrom(path)
-	a.removed = known
+	known := slices.Concat(s.removedFrom(path), lost)
+	a.removed = slices.Clip(known)
 	setup.excuse(path, a)
 	s.mu.Lock()
 	defer s.mu.Unlock()

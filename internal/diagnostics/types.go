@@ -220,6 +220,9 @@ type File struct {
 	Gone []string
 	// Included are the names by which the text includes those of Gone: a finding on a line with such a name is one that misses it.
 	Included []string
+	// Lost are the names by which the text includes files that the changes took away: that one of these is missing does not come of an
+	// incomplete set-up.
+	Lost []string
 	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
 	// was not renamed.
 	From string
