@@ -41,10 +41,8 @@ func (p *checkPlan) formerly(ch *Checker, path string) (f diagnostics.File, can 
 		return f, false
 	}
 	f, err := ch.planFile(p, path, path, api.CheckRequest{})
-	if err != nil || len(f.Sources) == 0 || ch.finder.ReadsDisk(f) || ch.finder.JudgedOnDisk(&f) || ch.readsHidden(&f, &p.before) || p.isConfigured(&f) {
-		return f, false
-	}
-	return f, len(ch.finder.ConfiguredOnDisk(f, p.deciding())) == 0
+	readsDisk := err != nil || len(f.Sources) == 0 || ch.finder.ReadsDisk(f) || ch.finder.JudgedOnDisk(&f) || len(ch.finder.ConfiguredOnDisk(f, p.deciding())) > 0
+	return f, !readsDisk && !ch.readsHidden(&f, &p.before) && !p.isConfigured(&f) && !ch.finder.MissesGone(f, p.before.gone)
 }
 
 // hasTime reports whether there is as much time left as a check that began then has taken.
