@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,4 +145,64 @@ func TestIncludedFilesThatAreGone(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Data is gone that a script imports. Who imports it misses it, and that is new; the errors that were committed there, and those of files that have nothing to do
+// with it, are older, in a process that judged them before and in one that did not, alone and together; and all is as it was once it is back.
+func TestImportedDataThatIsGone(t *testing.T) {
+	const files = "-- tsconfig.json --\n" +
+		"{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": [], \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\"}}\n" +
+		"-- src/d.json --\n{\"count\": 1}\n-- src/a.ts --\nimport d from \"./d.json\";\nexport const n: number = d.count;\nexport const old: string = 3;\n" +
+		"-- src/b.ts --\nimport { n } from \"./a\";\nexport const older: string = n;\n-- src/u.ts --\nexport const other: string = 4;\n"
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, files, server)
+			s.Git("init", "-q")
+			s.Git("add", "-A")
+			s.Git("commit", "-qm", "one")
+			remove := func() {
+				if err := os.Remove(filepath.Join(s.Root(), "src", "d.json")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all := []string{
+				"src/a.ts: Cannot find module './d.json' or its corresponding type declarations. new",
+				"src/a.ts: Type 'number' is not assignable to type 'string'. not new",
+				"src/b.ts: Type 'number' is not assignable to type 'string'. not new",
+				"src/u.ts: Type 'number' is not assignable to type 'string'. not new",
+			}
+			look := func(way string, s *enginetest.Shop, want []string, about ...string) {
+				t.Helper()
+				answer := s.Check(api.CheckRequest{Files: about, Baseline: api.BaselineHead, CountOlder: true, AllErrors: len(about) == 0, TimeoutMS: 100_000})
+				found := foundBy(&answer)
+				if diff := cmp.Diff(want, found); diff != "" || answer.Incomplete || len(answer.Unknown) > 0 {
+					t.Errorf("%s, about %q: not known %q (-want +got):\n%s", way, about, answer.Unknown, diff)
+				}
+			}
+			remove()
+			for _, about := range [][]string{{"."}, {"src/a.ts", "src/b.ts", "src/u.ts"}} {
+				look("cold", s.Reopen(func(*enginetest.Options) {}), all, about...)
+			}
+			look("cold", s.Reopen(func(*enginetest.Options) {}), all[3:], "src/u.ts")
+			s.Git("checkout", "-q", ".")
+			look("before", s, all[1:], ".")
+			remove()
+			look("warm", s, all)
+			look("warm", s, all, ".")
+			s.Git("checkout", "-q", ".")
+			look("back", s, all[1:], ".")
+		})
+	}
+}
+
+// foundBy lists what a check found, and says of each finding whether it is new.
+func foundBy(answer *result.Check) (found []string) {
+	for _, f := range append(answer.Files, answer.Others...) {
+		for _, d := range f.Diagnostics {
+			state := map[bool]string{true: "new", false: "not new"}[d.New]
+			found = append(found, f.Path+": "+d.Message+" "+state)
+		}
+	}
+	slices.Sort(found)
+	return found
 }

@@ -206,6 +206,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	}
 	plan.request.Same = plan.before.byTexts && plan.before.known && !plan.before.differs() && !plan.request.NoBaseline
 	plan.planLost()
+	plan.planUnconcerned()
 	plan.planIncluders(ch)
 	plan.probe(ctx, ch)
 	return plan, nil

@@ -1,6 +1,7 @@
 package checking
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -115,6 +116,20 @@ func (p *checkPlan) planLost() {
 				f.Lost = append(f.Lost, i.Name)
 			}
 		}
+	}
+}
+
+// planUnconcerned notes to which files nothing that changed matters, whether or not servers can be shown what it was.
+func (p *checkPlan) planUnconcerned() {
+	b := &p.before
+	if !b.byTexts || !b.known || b.concerns == nil || !b.differs() || p.request.NoBaseline {
+		return
+	}
+	changed := slices.Concat(slices.Collect(maps.Keys(b.texts)), slices.Collect(maps.Keys(b.decided)), slices.Collect(maps.Keys(b.included.Texts)))
+	for i := range p.request.Files {
+		f := &p.request.Files[i]
+		matters := func(path string) bool { return path == f.Path || b.concerns(f.Path, path) }
+		f.Unconcerned = !f.Created && !f.NoFormer && f.From == "" && !p.changes.Touch(f.Path) && !slices.ContainsFunc(changed, matters)
 	}
 }
 

@@ -216,7 +216,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		c.count(f.Sources[i].Key, &answers[i])
 	})
 	for i, source := range f.Sources {
-		answers[i].same = req.isSame(source.Key, f.Path)
+		answers[i].same = f.Unconcerned || req.isSame(source.Key, f.Path)
 		c.compareWith(since, f, source, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])

@@ -223,6 +223,8 @@ type File struct {
 	// Lost are the names by which the text includes files that the changes took away: that one of these is missing does not come of an
 	// incomplete set-up.
 	Lost []string
+	// Unconcerned says that nothing that changed matters to what is said of the file: what is wrong with it was wrong before.
+	Unconcerned bool
 	// From is the path of the file before it was renamed, whose findings are the baseline; "" if it
 	// was not renamed.
 	From string

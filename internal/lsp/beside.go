@@ -17,14 +17,15 @@ import (
 )
 
 // CanShowBeside reports whether a server can be shown a text of a file that it does not judge, in place of the one on disk: of one that those
-// that it judges may import. Of a file that is not on disk it cannot.
+// that it judges may import. Of a file that is not on disk it cannot, but for data that scripts import.
 func CanShowBeside(d *registry.Definition, path string, text []byte) bool {
 	if _, speaks := d.LanguageID(path); speaks || text == nil || !showsBeside(d) {
 		return false
 	}
 	if _, judgesScripts := d.LanguageID("file.ts"); judgesScripts {
 		disk, err := fspath.Read(path)
-		return err == nil && language.IsScriptData(path, text) && language.IsScriptData(path, disk)
+		isData := fspath.IsMissing(err) || err == nil && language.IsScriptData(path, disk)
+		return isData && language.IsScriptData(path, text)
 	}
 	if fspath.Missing(path) {
 		return false
@@ -66,7 +67,7 @@ func (s *Server) ShowBeside(texts map[string][]byte) error {
 				return err
 			}
 		}
-		changed = append(changed, protocol.FileEvent{URI: protocol.URIFromPath(path), Type: protocol.Changed})
+		changed = append(changed, protocol.FileEvent{URI: protocol.URIFromPath(path), Type: changeOf(path, protocol.Deleted)})
 	}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		former, shown := s.docs.beside[path]
@@ -108,15 +109,19 @@ func (s *Server) showBesideLocked(path string, text []byte, again bool) (changed
 	s.docs.unjudged[path] = true
 	if !again { // a text that is opened with is taken for the one on disk
 		disk, err := fspath.Read(path)
-		if err != nil {
+		isGone := fspath.IsMissing(err)
+		if err != nil && !isGone {
 			return nil, err
+		}
+		if isGone {
+			disk = text
 		}
 		open := protocol.DidOpenParams(uri, cmp.Or(string(language.Of(path).ID), strings.TrimPrefix(filepath.Ext(path), ".")), 1, string(protocol.Text(disk)))
 		if err := s.notify("textDocument/didOpen", open); err != nil {
 			return nil, err
 		}
 	}
-	return []protocol.FileEvent{{URI: uri, Type: protocol.Changed}}, s.changeBesideLocked(uri, text)
+	return []protocol.FileEvent{{URI: uri, Type: changeOf(path, protocol.Created)}}, s.changeBesideLocked(uri, text)
 }
 
 // changeBesideLocked changes a document that showBesideLocked opened. documents.mu is held.
@@ -161,9 +166,30 @@ func (s *Server) requestBesideLocked(update updateOpen) error {
 	if err != nil {
 		return fmt.Errorf("updateOpen: %w", err)
 	}
-	raw, err := protocol.Marshal(protocol.ExecuteCommandParams("typescript.tsserverRequest", []json.RawMessage{json.RawMessage(`"updateOpen"`), argument}))
+	if err := s.requestOfServerLocked("updateOpen", argument); err != nil {
+		return err
+	}
+	isGone := func(f openFile) bool { return fspath.Missing(f.File) }
+	if slices.ContainsFunc(update.OpenFiles, isGone) || slices.ContainsFunc(update.ClosedFiles, fspath.Missing) { // it knows that it is missing
+		return s.requestOfServerLocked("reloadProjects", json.RawMessage("{}"))
+	}
+	return nil
+}
+
+// requestOfServerLocked sends a request of tsserver's own protocol, without waiting for its answer. documents.mu is held.
+func (s *Server) requestOfServerLocked(name string, argument json.RawMessage) error {
+	quoted := json.RawMessage(`"` + name + `"`)
+	raw, err := protocol.Marshal(protocol.ExecuteCommandParams("typescript.tsserverRequest", []json.RawMessage{quoted, argument}))
 	if err != nil {
-		return fmt.Errorf("updateOpen: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return s.ended(s.conn.Order("workspace/executeCommand", raw))
+}
+
+// changeOf returns what to say of a file that is shown, or taken back: that it changed or, if it is not on disk, came or went.
+func changeOf(path string, gone protocol.ChangeType) protocol.ChangeType {
+	if fspath.Missing(path) {
+		return gone
+	}
+	return protocol.Changed
 }

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -83,13 +84,22 @@ func TestTextsBeside(t *testing.T) {
 	}
 }
 
-// A server of scripts is shown other texts of data that these import, and only of that: no configuration, and nothing that may be one.
+// A server of scripts is shown other texts of data that these import, and only of that: no configuration, and nothing that may be one. Data
+// that is gone comes and goes.
 func TestDataBeside(t *testing.T) {
+	const watched = "workspace/didChangeWatchedFiles"
 	for quirk, want := range map[registry.Quirk][]string{
-		registry.BesideOpened: {"textDocument/didOpen", "textDocument/didChange", "workspace/didChangeWatchedFiles", "textDocument/didChange", "textDocument/didClose", "workspace/didChangeWatchedFiles"},
+		registry.BesideOpened: {
+			"textDocument/didOpen", "textDocument/didChange", watched + " 2", "textDocument/didChange", "textDocument/didClose", watched + " 2",
+			"textDocument/didOpen", "textDocument/didChange", watched + " 1", "textDocument/didClose", watched + " 3",
+		},
 		registry.BesideRequested: {
 			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"openFiles":[{"file":"ROOT/en.json","fileContent":"{\"a\": 1}"}]}]}`,
 			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"closedFiles":["ROOT/en.json"]}]}`,
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"openFiles":[{"file":"ROOT/gone.json","fileContent":"{}"}]}]}`,
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["reloadProjects",{}]}`,
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["updateOpen",{"closedFiles":["ROOT/gone.json"]}]}`,
+			`workspace/executeCommand {"command":"typescript.tsserverRequest","arguments":["reloadProjects",{}]}`,
 		},
 	} {
 		t.Run(string(quirk), func(t *testing.T) {
@@ -104,7 +114,7 @@ func TestDataBeside(t *testing.T) {
 				lsptest.WriteFile(t, p.path(name), disk)
 				texts[p.path(name)] = []byte(`{"a": 1}`)
 			}
-			texts[p.path("gone.json")] = []byte("{}")
+			texts[p.path("gone/tsconfig.json")] = []byte("{}")
 			shown, present := p.WorldWith(map[string][]byte{p.path("en.json"): texts[p.path("en.json")]}), p.World()
 			if err := p.ShowBeside(texts); err != nil {
 				t.Fatal(err)
@@ -118,12 +128,23 @@ func TestDataBeside(t *testing.T) {
 			if p.World() != present {
 				t.Error("it is in another world than before")
 			}
+			for _, texts := range []map[string][]byte{{p.path("gone.json"): []byte("{}")}, nil} {
+				if err := p.ShowBeside(texts); err != nil {
+					t.Fatal(err)
+				}
+			}
 			p.alive()
 			var sent []string
 			for _, e := range lsptest.ReadJournal(t, p.journal) {
 				switch {
 				case e.Method == "workspace/executeCommand":
 					sent = append(sent, e.Method+" "+strings.ReplaceAll(string(e.Params), p.root, "ROOT"))
+				case e.Method == watched:
+					var params struct{ Changes []struct{ Type int } }
+					if err := json.Unmarshal(e.Params, &params); err != nil || len(params.Changes) != 1 {
+						t.Fatal(params, err)
+					}
+					sent = append(sent, fmt.Sprint(watched, " ", params.Changes[0].Type))
 				case e.Kind == "notification" && e.Method != "initialized":
 					sent = append(sent, e.Method)
 				}
