@@ -86,7 +86,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 	}{
 		{"a new room", roomsHaveAFloor, one("internal/fleet", "a.go"), "internal/fleet is a new room"},
 		{"a known room", roomsHaveAFloor, one("internal/lsp/proc", "a.go"), ""},
-		{"upward", arrowsPointDown, one("internal/lsp", "a.go", "internal/workspace"), "internal/lsp/a.go (floor 1) imports internal/workspace (floor 3)"},
+		{"upward", arrowsPointDown, one("internal/lsp", "a.go", "internal/workspace"), "internal/lsp/a.go (floor 1) imports internal/workspace (floor 4)"},
 		{"upward in a test", arrowsPointDown, one("internal/lsp", "a_test.go", "internal/cli"), "arrows point down"},
 		{"upward from an inner package", arrowsPointDown, one("internal/lsp/proc", "a.go", "internal/engine"), "arrows point down"},
 		{"sideways", arrowsPointDown, one("internal/lsp", "a.go", "internal/config"), "arrows point down"},

@@ -16,16 +16,17 @@ var rank = map[string]int{
 	"guard":      -1, "fspath": -1, "child": -1, "jsonc": -1, "legible": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0, "scip": 0, "trace": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1, "artefact": 1, "replay": 1,
-	"git": 2, "disk": 2, "workspace": 3, "extension": 2, "gate": 2, "bridge": 1,
-	"diagnostics": 3, "symbols": 3,
-	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
-	"dependants": 5, "refcache": 5,
-	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6, "simulation": 6,
-	"engine":    7,
-	"remote":    8,
-	"mcpserver": 9, "service": 9, "hook": 9, "ui": 9,
-	"daemon": 10,
-	"cli":    11,
+	"git": 2, "disk": 2, "extension": 2, "gate": 2, "bridge": 1,
+	"roots":     3,
+	"workspace": 4, "diagnostics": 4, "symbols": 4,
+	"impact": 5, "setup": 5, "overlay": 5, "restate": 5,
+	"dependants": 6, "refcache": 6,
+	"navigation": 7, "editing": 7, "checking": 7, "assembly": 7, "doctor": 7, "toolchain": 7, "simulation": 7,
+	"engine":    8,
+	"remote":    9,
+	"mcpserver": 10, "service": 10, "hook": 10, "ui": 10,
+	"daemon": 11,
+	"cli":    12,
 }
 
 // Rooms off the floors: for tests, and a tool that changes the code to try them.
@@ -68,7 +69,8 @@ var fronts = map[string][]string{
 		"replay",    // it plays servers on its standard input and output
 		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
-		"workspace", // it finds the root that it makes an engine for
+		"workspace", // what changed in a folder, without an engine
+		"roots",     // what a checkout that is not trusted would run, and which variables are secrets
 		"disk",      // it waits for changes of a folder
 		"lsp",       // the supervisor of servers is this program
 		"evidence",  // it opens the log of this process, verifies it and prints it
@@ -83,7 +85,7 @@ var fronts = map[string][]string{
 var public = map[string][]string{
 	"hostclient":    {"api", "guard", "jsonrpc", "legible", "remote", "render", "result"},
 	"pkg/types":     {"api", "result"},
-	"pkg/lsp":       {"lsp", "protocol", "registry", "workspace"},
+	"pkg/lsp":       {"lsp", "protocol", "registry", "roots", "workspace"},
 	"pkg/session":   {"api", "result"},
 	"pkg/evidence":  {"evidence"},
 	"pkg/host":      {"api", "config", "engine", "evidence", "lsp", "result"},
@@ -132,18 +134,18 @@ var doors = map[string]struct {
 		"internal/artefact",  // fetches from, and gives to, the store that a person names
 	}}, // nobody else is a client: nothing is told to anybody whom the user did not name
 	"os/exec": {tests: true, by: []string{
-		"internal/child",     // git and the tools of languages, without a window
-		"internal/lsp/proc",  // starts language servers, under the supervisor
-		"internal/git",       // finds git
-		"internal/workspace", // finds the programs of servers and tools
-		"internal/daemon",    // starts itself
-		"internal/install",   // npm, go and rustup, when a person asks for a server
-		"internal/lsptest",   // finds real servers, starts a grandchild
-		"internal/mutants",   // runs go test
-		"internal/house",     // git: another revision
-		"e2e/judge",          // runs compilers, for tests
-		"bench",              // starts servers without LSPine, to compare
-		"hostclient",         // starts the service, for a host
+		"internal/child",    // git and the tools of languages, without a window
+		"internal/lsp/proc", // starts language servers, under the supervisor
+		"internal/git",      // finds git
+		"internal/roots",    // finds the programs of servers and tools
+		"internal/daemon",   // starts itself
+		"internal/install",  // npm, go and rustup, when a person asks for a server
+		"internal/lsptest",  // finds real servers, starts a grandchild
+		"internal/mutants",  // runs go test
+		"internal/house",    // git: another revision
+		"e2e/judge",         // runs compilers, for tests
+		"bench",             // starts servers without LSPine, to compare
+		"hostclient",        // starts the service, for a host
 	}},
 }
 
@@ -315,7 +317,7 @@ var mayOpen = map[string]string{
 	"cli/change.go":            "a text of a change may come through a pipe",
 	"edit/system_unix.go":      "a folder",
 	"project/tsconfig.go":      "a folder",
-	"workspace/markers.go":     "a folder",
+	"roots/markers.go":         "a folder",
 	"lsp/proc/tree_linux.go":   "files of the kernel",
 	"daemon/log_windows.go":    "our own log",
 	"daemon/socket_windows.go": "our own file",

@@ -3,8 +3,9 @@ package checking
 import (
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 func pathsOf(reports []diagnostics.FileReport) (paths []string) {
@@ -16,7 +17,7 @@ func pathsOf(reports []diagnostics.FileReport) (paths []string) {
 
 // caveats returns notes on how the servers of the checked files judge them differently than the
 // project would, each once in a session.
-func (ch *Checker) caveats(detection *workspace.Detection, paths []string) (notes []string) {
+func (ch *Checker) caveats(detection *roots.Detection, paths []string) (notes []string) {
 	for _, path := range paths {
 		for _, c := range detection.Candidates(path) {
 			for _, note := range []string{c.Deviation(), ch.workspace.PrefersGo(&c)} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -241,7 +243,7 @@ func (ch *Checker) planFile(plan *checkPlan, name, path string, req api.CheckReq
 		f.Content = content
 	}
 	candidates := plan.detection.Candidates(path)
-	if missed := workspace.Missed(candidates); len(missed) > 0 {
+	if missed := roots.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
 	ch.finder.AddSources(&f, candidates) // optional servers that are unavailable are reported only if there is no other

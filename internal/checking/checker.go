@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
@@ -155,7 +157,7 @@ func (ch *Checker) looking(ctx context.Context) (context.Context, context.Cancel
 func (ch *Checker) collect(ctx context.Context, req diagnostics.Request) (diagnostics.Report, error) {
 	for _, f := range req.Files {
 		for _, source := range f.Sources {
-			workspace.Note(ctx, workspace.Key(source.Key))
+			workspace.Note(ctx, roots.Key(source.Key))
 		}
 	}
 	return ch.collector.Check(ctx, req)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/dependants"
@@ -65,7 +67,7 @@ func openAt(t *testing.T, root string, servers registry.Table) *shop {
 	collector := diagnostics.New(diagnostics.Options{Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout})
 	w, err := workspace.Open(workspace.Options{
 		Root: root, Servers: servers, MaxRestarts: settings.MaxRestarts, MaxFileBytes: settings.MaxFileBytes, StateFolder: t.TempDir(),
-		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
+		Observe: func(key roots.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
 		Held:    func(path string) bool { return texts.Holds(path) },
 	})
 	if err != nil {

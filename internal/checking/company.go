@@ -4,17 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A company says what the evaluation of changes may run in parallel with: evaluations that use none
 // of these servers or, if alone, nothing, because the changes may have to be on disk.
 type company struct {
 	alone   bool
-	servers []workspace.Key
+	servers []roots.Key
 }
 
 // A companyError says that an evaluation turned out to need another company. Its results so far do
@@ -26,7 +27,7 @@ func (*companyError) Error() string { return "the evaluation needs servers that 
 // company returns the company for plans: the servers of the files that they change. Which other
 // servers are needed is known only once the users of these files are.
 func (ch *Checker) company(how Evaluation, plans []*edit.Plan) company {
-	var servers []workspace.Key
+	var servers []roots.Key
 	for _, plan := range plans {
 		for _, c := range plan.Changes() {
 			if how.OnDisk || c.Deleted || c.From != "" {

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // twoToys are two projects in different languages, each with its own server.
@@ -108,11 +109,11 @@ func TestEvaluationThatNeedsMoreServers(t *testing.T) {
 	if !errors.As(err, &more) || n != 0 {
 		t.Fatalf("%d, %v", n, err)
 	}
-	own := workspace.Key{ID: "a", Root: filepath.Join(s.root, "a")}
-	if diff := cmp.Diff([]workspace.Key{own}, more.with.servers); diff != "" {
+	own := roots.Key{ID: "a", Root: filepath.Join(s.root, "a")}
+	if diff := cmp.Diff([]roots.Key{own}, more.with.servers); diff != "" {
 		t.Error(diff)
 	}
-	if with := s.company(Evaluation{}, plans); with.alone || !cmp.Equal([]workspace.Key{own}, with.servers) {
+	if with := s.company(Evaluation{}, plans); with.alone || !cmp.Equal([]roots.Key{own}, with.servers) {
 		t.Errorf("%+v", with)
 	}
 }
@@ -125,7 +126,7 @@ func TestEvaluationThatNeedsTheDisk(t *testing.T) {
 	if err := deletion.Delete(filepath.Join(s.root, "a/lib.a.toy"), edit.Missing{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.evaluateSome(t.Context(), Evaluation{}, []*edit.Plan{deletion}, company{servers: []workspace.Key{{ID: "a", Root: filepath.Join(s.root, "a")}}}, nil)
+	_, err := s.evaluateSome(t.Context(), Evaluation{}, []*edit.Plan{deletion}, company{servers: []roots.Key{{ID: "a", Root: filepath.Join(s.root, "a")}}}, nil)
 	var other *companyError
 	if !errors.As(err, &other) || !other.with.alone {
 		t.Errorf("%v", err)

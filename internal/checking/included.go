@@ -5,12 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A file that others include by its name, such as a text that a program embeds, is judged in these, whatever its own language.
@@ -22,7 +23,7 @@ const maxIncluded = 32 << 20
 // no server judges the file itself.
 func (ch *Checker) readIncluded(x *dependants.Includers, path string) ([]byte, error) {
 	content, err := ch.workspace.Read(path)
-	if err != nil && len(workspace.Missed(ch.workspace.Candidates(path))) == 0 && len(x.Of(path)) > 0 {
+	if err != nil && len(roots.Missed(ch.workspace.Candidates(path))) == 0 && len(x.Of(path)) > 0 {
 		return ch.workspace.Searched(path, maxIncluded)
 	}
 	return content, err

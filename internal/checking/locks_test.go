@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -226,8 +228,8 @@ func TestSessionsBegin(t *testing.T) {
 // does.
 func TestCompanyOfAnEvaluation(t *testing.T) {
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	own, other := workspace.Key{ID: "toy", Root: s.root}, workspace.Key{ID: "other", Root: s.root}
-	with := company{servers: []workspace.Key{own}}
+	own, other := roots.Key{ID: "toy", Root: s.root}, roots.Key{ID: "other", Root: s.root}
+	with := company{servers: []roots.Key{own}}
 	turn, ctx, release, err := s.takeTurn(t.Context(), with)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +240,7 @@ func TestCompanyOfAnEvaluation(t *testing.T) {
 	}
 	workspace.Note(ctx, other)
 	var more *companyError
-	if err := with.suffices(turn); !errors.As(err, &more) || !cmp.Equal([]workspace.Key{own, other}, more.with.servers) || more.with.alone {
+	if err := with.suffices(turn); !errors.As(err, &more) || !cmp.Equal([]roots.Key{own, other}, more.with.servers) || more.with.alone {
 		t.Errorf("with another server: %v, %+v", err, more)
 	}
 	release()

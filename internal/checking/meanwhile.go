@@ -4,8 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // judgeOnDisk judges changes that are on disk.
@@ -59,7 +60,7 @@ func (j *judged) seeOthers(ctx context.Context) (theirs, moved bool) {
 
 // isOthers reports whether a file is judged by a server and is not part of the changes.
 func (t *transaction) isOthers(path string) bool {
-	return !t.changes.Touch(path) && len(workspace.Missed(t.search.Detection().Candidates(path))) > 0
+	return !t.changes.Touch(path) && len(roots.Missed(t.search.Detection().Candidates(path))) > 0
 }
 
 // rebase makes the servers report what is wrong without the changes, so that what others changed

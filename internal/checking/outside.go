@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -16,7 +18,6 @@ import (
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A change is handled in the same way whoever made it. A check of files that an agent, a shell
@@ -234,9 +235,9 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 }
 
 // judges returns a file that does not exist, with the servers that would judge it.
-func (ch *Checker) judges(detection *workspace.Detection, path string) diagnostics.File {
+func (ch *Checker) judges(detection *roots.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	ch.finder.AddSources(&f, workspace.Missed(detection.Candidates(path)))
+	ch.finder.AddSources(&f, roots.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -12,7 +14,6 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A checkPlan is a request with every path resolved and every file read.
@@ -38,7 +39,7 @@ type checkPlan struct {
 	sourceLines bool
 	limit       waitLimit
 	// detection finds the servers for files; members knows which files projects leave out.
-	detection *workspace.Detection
+	detection *roots.Detection
 	members   *dependants.Membership
 	// late are the late answers that came while the probes were shown.
 	late []diagnostics.FileReport

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -161,7 +163,7 @@ func (s *staged) movesFiles() bool {
 // seenOnDisk reports whether servers see some of the changes only on disk: those of the changed
 // files, or of files that others import.
 func (s *staged) seenOnDisk(ctx context.Context) bool {
-	return s.usersReadDisk() || s.findsCreatedOnDisk() || slices.ContainsFunc(s.changes, func(c edit.Change) bool { return s.search.Detection().SeenOnDisk(ctx, c.Path) })
+	return s.usersReadDisk() || s.findsCreatedOnDisk() || slices.ContainsFunc(s.changes, func(c edit.Change) bool { return s.search.SeenOnDisk(ctx, c.Path) })
 }
 
 // usersReadDisk reports whether other files are affected whose server reads what they import from
@@ -171,7 +173,7 @@ func (s *staged) usersReadDisk() bool {
 		return true
 	}
 	return (len(s.search.Using()) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
+		return slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate roots.Candidate) bool {
 			return candidate.Unavailable == nil && candidate.Definition.Has(registry.ReadsSaved)
 		})
 	})
@@ -256,7 +258,7 @@ func (d *shownDraft) unjudged(server string) result.Edit {
 func (s *staged) missesGone() bool {
 	return len(s.search.Using()) > 0 || slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		path := cmp.Or(c.From, c.Path)
-		judged := slices.ContainsFunc(s.search.Detection().Candidates(path), func(candidate workspace.Candidate) bool { return candidate.Unavailable == nil })
+		judged := slices.ContainsFunc(s.search.Detection().Candidates(path), func(candidate roots.Candidate) bool { return candidate.Unavailable == nil })
 		return (c.Deleted || c.From != "") && judged && (s.alone || !s.search.MustAsk(path))
 	})
 }
@@ -271,8 +273,8 @@ func (d *shownDraft) vacate() error {
 			continue
 		}
 		for _, server := range d.workspace.Running() {
-			if slices.ContainsFunc(d.search.Detection().Candidates(path), func(candidate workspace.Candidate) bool {
-				return candidate.Unavailable == nil && candidate.Key() == workspace.Key{ID: server.Definition().ID, Root: server.Root()}
+			if slices.ContainsFunc(d.search.Detection().Candidates(path), func(candidate roots.Candidate) bool {
+				return candidate.Unavailable == nil && candidate.Key() == roots.Key{ID: server.Definition().ID, Root: server.Root()}
 			}) {
 				_, err := server.Sync(path, vacated(path, c.Before))
 				failures = append(failures, err)
@@ -309,7 +311,7 @@ func (d *shownDraft) canJudgeWhileWriting(ctx context.Context) bool {
 // only on disk: then neither the state before nor unwritten changes can be shown.
 func (t *transaction) onlySeenWritten(ctx context.Context) bool {
 	return t.anySeesOthersOnDisk(t.readsOthersOnDisk) || slices.ContainsFunc(t.changes, func(c edit.Change) bool {
-		return c.Created || c.Deleted || c.From != "" || t.search.Detection().SeenOnDisk(ctx, c.Path) || len(t.finder.Readers(c.Path)) > 0
+		return c.Created || c.Deleted || c.From != "" || t.search.SeenOnDisk(ctx, c.Path) || len(t.finder.Readers(c.Path)) > 0
 	})
 }
 

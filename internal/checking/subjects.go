@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/roots"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -190,20 +191,20 @@ func (s *subjects) tells(path string) bool {
 // leftOut says which projects were too many for the servers of these reports to load, so that it is
 // not known what a change breaks there; "" if there are none.
 func (ch *Checker) leftOut(reports []diagnostics.FileReport) string {
-	var roots []string
+	var left []string
 	for _, r := range reports {
 		for _, a := range r.Answers {
-			for _, root := range ch.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
-				if name := ch.names.Relative(root); !slices.Contains(roots, name) {
-					roots = append(roots, name)
+			for _, root := range ch.workspace.LeftOut(roots.Key{ID: a.Server, Root: a.Root}) {
+				if name := ch.names.Relative(root); !slices.Contains(left, name) {
+					left = append(left, name)
 				}
 			}
 		}
 	}
-	if len(roots) == 0 {
+	if len(left) == 0 {
 		return ""
 	}
-	return "projects that use what changed and are too many to be loaded: " + workspace.FirstOf(roots)
+	return "projects that use what changed and are too many to be loaded: " + workspace.FirstOf(left)
 }
 
 // revision returns the revision that files are compared with: the one in

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // onlyOnDisk reports whether the only reason why a preview could not tell what the changes break is
@@ -42,7 +43,7 @@ func (j *judged) onlyOnDisk() bool {
 // judgedOnDisk reports whether a changed file has a server that judges nothing but what is on disk.
 func (t *transaction) judgedOnDisk() bool {
 	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(t.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+		return slices.ContainsFunc(t.workspace.Candidates(c.Path), func(candidate roots.Candidate) bool {
 			return candidate.Unavailable == nil && t.finder.JudgesDisk(candidate.Definition.ID)
 		})
 	})

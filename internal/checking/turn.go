@@ -10,12 +10,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A turn is what a model does between two messages of its user. The mutex of memory guards rounds.
@@ -128,7 +129,7 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 // isFragment reports whether a file is judged only in those that include it, and some server judges such.
 func (ch *Checker) isFragment(path string) bool {
 	return language.IsFragment(path) && slices.ContainsFunc(language.FamilyEndings(language.Of(path).Family), func(ending string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path+ending))) > 0
+		return len(roots.Missed(ch.workspace.Candidates(path+ending))) > 0
 	})
 }
 
@@ -137,7 +138,7 @@ func (ch *Checker) isFragment(path string) bool {
 func (ch *Checker) judging(ctx context.Context) func(path string) bool {
 	isImported, included := ch.finder.ImportedData(ctx), ch.finder.Includers(ctx)
 	return func(path string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path) ||
+		return len(roots.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path) ||
 			ch.isFragment(path) || len(included.Of(path)) > 0
 	}
 }

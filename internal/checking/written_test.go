@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -21,7 +23,6 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // changing opens a checker whose server makes a new file each time it is asked what is wrong, so
@@ -271,7 +272,7 @@ func TestWhoseEndMatters(t *testing.T) {
 	s := open(t, twoToys, servers)
 	files := map[string]string{"a": "a/main.a.toy", "b": "b/main.b.toy"}
 	s.check(files["a"], files["b"])
-	turn, _, release, err := s.takeTurn(t.Context(), company{servers: []workspace.Key{{ID: "a", Root: filepath.Join(s.root, "a")}}})
+	turn, _, release, err := s.takeTurn(t.Context(), company{servers: []roots.Key{{ID: "a", Root: filepath.Join(s.root, "a")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/legible"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // trusts reports whether the user trusts a workspace.
@@ -18,13 +19,13 @@ func (g *global) trusts(streams *Streams, root string) bool {
 }
 
 // wouldRun returns the servers that would run something of a workspace.
-func wouldRun(streams *Streams, root string, cfg *config.Config) []workspace.Execution {
+func wouldRun(streams *Streams, root string, cfg *config.Config) []roots.Execution {
 	cfg.Complete()
-	return workspace.Executing(root, cfg.Servers, storeOf(streams))
+	return roots.Executing(root, cfg.Servers, storeOf(streams))
 }
 
 // listRuns prints what servers would run of a project.
-func listRuns(out io.Writer, servers []workspace.Execution) {
+func listRuns(out io.Writer, servers []roots.Execution) {
 	for _, s := range servers {
 		fmt.Fprintf(out, "  %s runs %s\n", s.ID, s.Runs)
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/legible"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 func newConfig(streams *Streams, g *global) *cobra.Command {
@@ -114,7 +115,7 @@ func explain(cfg *config.Config, problems []config.Problem) explanation {
 		s := explainedServer{ID: d.ID, Source: cfg.Source(key).String(), Disabled: d.Disabled, Given: []explainedValue{}}
 		for _, v := range cfg.Given(d.ID) {
 			given := strings.TrimPrefix(v.Key.Path, key+".")
-			if name, isVariable := strings.CutPrefix(given, "env."); isVariable && workspace.LooksSecret(name, string(v.JSON)) {
+			if name, isVariable := strings.CutPrefix(given, "env."); isVariable && roots.LooksSecret(name, string(v.JSON)) {
 				v.JSON = json.RawMessage(`"(hidden)"`)
 			}
 			s.Given = append(s.Given, explainedValue{given, v.JSON, v.Source.String()})

@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
@@ -18,7 +20,6 @@ import (
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 type serverFlags struct {
@@ -127,7 +128,7 @@ func folderAside(environ []string) string {
 func (g *global) installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
 	if root := fspath.FindRoot(streams.Dir); !g.trusts(streams, root) {
 		var err error
-		if streams.Environ, err = workspace.HideProgramsOf(root, streams.Environ); err != nil {
+		if streams.Environ, err = roots.HideProgramsOf(root, streams.Environ); err != nil {
 			return err
 		}
 		store = store.Aside(folderAside(streams.Environ))

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A beyond finds the files beyond the project of a file that may use what it declares, as of one
@@ -22,7 +23,7 @@ type beyond struct {
 
 	mu         sync.Mutex
 	texts      *impact.Texts // nil before the first search
-	detection  *workspace.Detection
+	detection  *roots.Detection
 	notBuilt   map[string]project.Built // Go files; nil before the first of them
 	compiled   map[string]map[string]bool
 	goProjects map[string]*project.GoProjects // by root
@@ -134,7 +135,7 @@ func (b *beyond) mentions(path, name string) bool {
 }
 
 // primaryOfLocked returns the server that answers for a file, nil if there is none.
-func (b *beyond) primaryOfLocked(path string) *workspace.Candidate {
+func (b *beyond) primaryOfLocked(path string) *roots.Candidate {
 	return primaryOf(b.detection, path)
 }
 
@@ -193,7 +194,7 @@ func (b *beyond) goProjectsLocked(root string) *project.GoProjects {
 
 // isCompiledLocked reports whether a compilation database tells how a file of C or C++ is compiled, or
 // may tell of one that includes it.
-func (b *beyond) isCompiledLocked(c *workspace.Candidate, path string) bool {
+func (b *beyond) isCompiledLocked(c *roots.Candidate, path string) bool {
 	database := b.finder.workspace.DescribedBy(&c.Definition, c.Root)
 	if database == "" {
 		return false

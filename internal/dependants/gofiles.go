@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/fspath"
@@ -26,7 +28,7 @@ import (
 )
 
 // quietOn says why a server reports nothing about what is wrong with a file, "" if it does.
-func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string {
+func (f *Finder) quietOn(file *diagnostics.File, c *roots.Candidate) string {
 	if id, _ := c.Definition.LanguageID(file.Path); language.ID(id) == language.Rust {
 		return f.workspace.LacksRust(c)
 	}

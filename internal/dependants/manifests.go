@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A manifest says how a project is built: Cargo.toml, pom.xml. Servers that compile the project are
@@ -95,7 +96,7 @@ func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
 			return false
 		}
 		file := diagnostics.File{Path: path}
-		f.AddSources(&file, workspace.Missed(members.detection.Candidates(path)))
+		f.AddSources(&file, roots.Missed(members.detection.Candidates(path)))
 		return len(file.Sources) == 0 && (members.texts.BroughtIn(path, func(string) bool { return true }) || members.texts.Extended(path))
 	}
 }

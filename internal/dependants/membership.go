@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
@@ -14,7 +16,7 @@ import (
 // nothing, and do not count as part of a folder that is checked. It is not safe for concurrent use.
 type Membership struct {
 	finder    *Finder
-	detection *workspace.Detection
+	detection *roots.Detection
 	texts     impact.Texts
 	// said is what the configurations say about a path; by also takes into account what imports it.
 	said map[string]said
@@ -29,7 +31,7 @@ type said struct {
 
 // Membership returns which files projects leave out at present. It looks for the servers of files
 // in detection.
-func (f *Finder) Membership(ctx context.Context, detection *workspace.Detection) *Membership {
+func (f *Finder) Membership(ctx context.Context, detection *roots.Detection) *Membership {
 	paths := func() []string {
 		all, _ := f.workspace.Sources(ctx) // if ctx has ended, the caller notices
 		return all

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // In a large project, a server that reports on all files by itself needs seconds to report what a
@@ -146,9 +147,9 @@ func (s *Search) countFiles(ending string) map[string]int {
 }
 
 // primaryOf returns the server that answers for a file, nil if there is none.
-func primaryOf(detection *workspace.Detection, path string) *workspace.Candidate {
+func primaryOf(detection *roots.Detection, path string) *roots.Candidate {
 	candidates := detection.Candidates(path)
-	i := slices.IndexFunc(candidates, func(c workspace.Candidate) bool { return c.Definition.Role == registry.Primary })
+	i := slices.IndexFunc(candidates, func(c roots.Candidate) bool { return c.Definition.Role == registry.Primary })
 	if i < 0 {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -33,7 +35,7 @@ type Search struct {
 	drafted, onDisk bool
 	// detection finds the servers for files. It is replaced when something changed on disk that it
 	// may depend on.
-	detection *workspace.Detection
+	detection *roots.Detection
 	members   *Membership
 	// Includers knows which files include others by their names; nil if that does not matter.
 	Includers *Includers
@@ -80,7 +82,7 @@ func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Sea
 }
 
 // Made returns a search for the files affected by changes that others made on disk.
-func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
+func (f *Finder) Made(changes Changes, detection *roots.Detection, members *Membership) *Search {
 	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
 }
 
@@ -92,7 +94,13 @@ func (s *Search) full(n int) bool { return !s.unlimited && n >= s.config.Setting
 
 // Detection returns the detection that finds the servers of files. Only one goroutine may use it at
 // a time.
-func (s *Search) Detection() *workspace.Detection { return s.detection }
+func (s *Search) Detection() *roots.Detection { return s.detection }
+
+// SeenOnDisk reports whether what a new text of a file means for other files is seen by a server only when it is on disk; also if ctx ends
+// before that is known.
+func (s *Search) SeenOnDisk(ctx context.Context, path string) bool {
+	return s.workspace.SeenOnDisk(ctx, s.detection, path)
+}
 
 // Members returns which files projects leave out.
 func (s *Search) Members() *Membership { return s.members }
@@ -268,7 +276,7 @@ func (s *Search) noteUnread(changes []impact.Change, f diagnostics.File) {
 			continue
 		}
 		outside := slices.ContainsFunc(changes, func(c impact.Change) bool {
-			return !fspath.Below(source.Key.Root, c.Path) && slices.ContainsFunc(s.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
+			return !fspath.Below(source.Key.Root, c.Path) && slices.ContainsFunc(s.detection.Candidates(c.Path), func(other roots.Candidate) bool {
 				return other.Definition.ID == source.Key.ID
 			})
 		})
@@ -306,7 +314,7 @@ func (s *Search) Openers(files []diagnostics.File) (first []diagnostics.File) {
 func (s *Search) openBeside(mute []string) (paths []string) {
 	for _, path := range mute {
 		for _, server := range s.workspace.Running() {
-			if slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+			if slices.ContainsFunc(s.detection.Candidates(path), func(c roots.Candidate) bool {
 				return c.Definition.ID == server.Definition().ID && c.Key().Root == server.Root()
 			}) {
 				paths = append(paths, server.OpenDocuments()...)
@@ -452,7 +460,7 @@ func (s *Search) textOf(path string) ([]byte, error) {
 
 // isJudged reports whether a server is primary for the language of a file.
 func (s *Search) isJudged(path string) bool {
-	return slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+	return slices.ContainsFunc(s.detection.Candidates(path), func(c roots.Candidate) bool {
 		return c.Unavailable == nil && c.Definition.Role == registry.Primary
 	})
 }

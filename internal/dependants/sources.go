@@ -9,34 +9,35 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Sources adds to a file the servers that judge it, and failures for those that are unavailable and
 // missed.
 func (f *Finder) Sources(file *diagnostics.File) {
-	f.AddSources(file, workspace.Missed(f.workspace.Candidates(file.Path)))
+	f.AddSources(file, roots.Missed(f.workspace.Candidates(file.Path)))
 }
 
 // Sources is like [Finder.Sources], with the servers found by the search's detection.
 func (s *Search) Sources(file *diagnostics.File) {
-	s.AddSources(file, workspace.Missed(s.detection.Candidates(file.Path)))
+	s.AddSources(file, roots.Missed(s.detection.Candidates(file.Path)))
 }
 
 // AddSources adds candidates to a file's sources or, if they are unavailable, to its failures.
-func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candidate) {
+func (f *Finder) AddSources(file *diagnostics.File, candidates []roots.Candidate) {
 	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())
 		if c.Unavailable != nil {
 			file.Failures = append(file.Failures, diagnostics.Answer{
 				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
 				Reason: c.Unavailable.Reason, Err: c.Unavailable,
-				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == workspace.Disabled,
+				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == roots.Disabled,
 			})
 			continue
 		}

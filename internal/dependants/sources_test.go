@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/dependants"
@@ -12,7 +14,6 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A server that can be had judges a file; of one that cannot the reason is the answer, and it is
@@ -24,16 +25,16 @@ func TestServersThatJudgeAFile(t *testing.T) {
 	t.Cleanup(c.Close)
 	names := w.Names("")
 	f := dependants.New(dependants.Options{Workspace: w, Collector: c, Config: s.Config}).For(names, setup.New(w, c, names), "")
-	candidate := func(id string, role registry.Role, unavailable *workspace.UnavailableError) workspace.Candidate {
-		return workspace.Candidate{Definition: registry.Definition{ID: id, Role: role}, Root: w.Root(), Unavailable: unavailable}
+	candidate := func(id string, role registry.Role, unavailable *roots.UnavailableError) roots.Candidate {
+		return roots.Candidate{Definition: registry.Definition{ID: id, Role: role}, Root: w.Root(), Unavailable: unavailable}
 	}
-	absent := func(state workspace.State) *workspace.UnavailableError {
-		return &workspace.UnavailableError{State: state, Reason: "not found"}
+	absent := func(state roots.State) *roots.UnavailableError {
+		return &roots.UnavailableError{State: state, Reason: "not found"}
 	}
 	file := diagnostics.File{Path: w.Root() + "/main.toy"}
-	f.AddSources(&file, []workspace.Candidate{
-		candidate("there", registry.Primary, nil), candidate("code", registry.Primary, absent(workspace.Unavailable)),
-		candidate("off", registry.Primary, absent(workspace.Disabled)), candidate("lint", registry.DiagnosticsOnly, absent(workspace.Unavailable)),
+	f.AddSources(&file, []roots.Candidate{
+		candidate("there", registry.Primary, nil), candidate("code", registry.Primary, absent(roots.Unavailable)),
+		candidate("off", registry.Primary, absent(roots.Disabled)), candidate("lint", registry.DiagnosticsOnly, absent(roots.Unavailable)),
 	})
 	type said struct {
 		Sources, Missed, Others []string
@@ -43,7 +44,7 @@ func TestServersThatJudgeAFile(t *testing.T) {
 		got.Sources = append(got.Sources, source.Key.ID)
 	}
 	for _, a := range file.Failures {
-		var unavailable *workspace.UnavailableError
+		var unavailable *roots.UnavailableError
 		if a.Freshness != diagnostics.Unavailable || a.Reason != "not found" || !errors.As(a.Err, &unavailable) || a.Root != w.Root() {
 			t.Errorf("%+v", a)
 		}

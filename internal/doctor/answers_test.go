@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -93,16 +95,16 @@ func TestFilesThatAreNotOpened(t *testing.T) {
 // That a server is not asked about a file has a reason that is said.
 func TestWhyAServerIsPassedOver(t *testing.T) {
 	for name, c := range map[string]struct {
-		x    workspace.Examination
+		x    roots.Examination
 		want string
 	}{
-		"asked":               {workspace.Examination{}, ""},
-		"only by name":        {workspace.Examination{Passed: workspace.NotNamed}, `only for those who name it: {"lsp": {"servers": {"toy": {}}}}`},
-		"of another scope":    {workspace.Examination{Passed: workspace.OutOfScope}, "the file is outside of lsp.servers.toy.scope: src, test"},
-		"of another project":  {workspace.Examination{Passed: workspace.Excluded, By: "deno.json"}, "not for files below deno.json"},
-		"not configured":      {workspace.Examination{Passed: workspace.Unconfigured}, "no toy.rc in or above the file's folder"},
-		"another comes first": {workspace.Examination{Passed: "later"}, "others come before it"},
-		"another is asked": {workspace.Examination{Passed: "later", By: "first", Searched: []workspace.Search{
+		"asked":               {roots.Examination{}, ""},
+		"only by name":        {roots.Examination{Passed: roots.NotNamed}, `only for those who name it: {"lsp": {"servers": {"toy": {}}}}`},
+		"of another scope":    {roots.Examination{Passed: roots.OutOfScope}, "the file is outside of lsp.servers.toy.scope: src, test"},
+		"of another project":  {roots.Examination{Passed: roots.Excluded, By: "deno.json"}, "not for files below deno.json"},
+		"not configured":      {roots.Examination{Passed: roots.Unconfigured}, "no toy.rc in or above the file's folder"},
+		"another comes first": {roots.Examination{Passed: "later"}, "others come before it"},
+		"another is asked": {roots.Examination{Passed: "later", By: "first", Searched: []roots.Search{
 			{Obstacle: "toy not found in PATH"}, {Obstacle: "/x/toy may not be executed"},
 		}}, "first is asked in its place: /x/toy may not be executed"},
 	} {

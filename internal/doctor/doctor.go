@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
@@ -69,7 +71,7 @@ type run struct {
 
 // A subject is a server to be examined.
 type subject struct {
-	workspace.Examination
+	roots.Examination
 	// probe is the absolute path of a file to open in it; files is how many files need the server.
 	probe string
 	files int
@@ -206,10 +208,10 @@ func (v *run) unread(err error) string {
 // admitFile adds the servers for a file that are not yet among the subjects.
 func (v *run) admitFile(subjects []subject, path string) []subject {
 	for _, x := range v.opts.Workspace.Examine(path) {
-		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
+		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == roots.Asked {
 			v.result.Languages = append(v.result.Languages, language)
 		}
-		if x.Passed != workspace.Asked {
+		if x.Passed != roots.Asked {
 			if len(v.files) > 0 {
 				v.pass(x)
 			}
@@ -231,12 +233,12 @@ func (v *run) admitFile(subjects []subject, path string) []subject {
 }
 
 // standsIn reports whether a server answers in the place of another one.
-func (p *subject) standsIn(x *workspace.Examination) bool {
+func (p *subject) standsIn(x *roots.Examination) bool {
 	return p.Definition.Group != "" && p.Definition.Group == x.Definition.Group && p.Root == x.Root
 }
 
 // pass records a skipped server.
-func (v *run) pass(x workspace.Examination) {
+func (v *run) pass(x roots.Examination) {
 	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
 	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
 		v.result.Passed = append(v.result.Passed, p)
@@ -244,17 +246,17 @@ func (v *run) pass(x workspace.Examination) {
 }
 
 // whyPassed says why a server is skipped, "" if it is not.
-func whyPassed(x workspace.Examination) string {
+func whyPassed(x roots.Examination) string {
 	switch x.Passed {
-	case workspace.Asked:
+	case roots.Asked:
 		return ""
-	case workspace.NotNamed:
+	case roots.NotNamed:
 		return fmt.Sprintf(`only for those who name it: {"lsp": {"servers": {%q: {}}}}`, x.Definition.ID)
-	case workspace.OutOfScope:
+	case roots.OutOfScope:
 		return fmt.Sprintf("the file is outside of lsp.servers.%s.scope: %s", x.Definition.ID, strings.Join(x.Definition.Within, ", "))
-	case workspace.Excluded:
+	case roots.Excluded:
 		return "not for files below " + x.By
-	case workspace.Unconfigured:
+	case roots.Unconfigured:
 		return "no " + workspace.AnyOf(x.Definition.Requires) + " in or above the file's folder"
 	}
 	reason := "others come before it"
@@ -326,7 +328,7 @@ func (v *run) probe(files []string, s workspace.Sample) string {
 		if err != nil || info.Size() == 0 || info.Size() >= smallest {
 			continue
 		}
-		ours := func(c workspace.Candidate) bool { return c.Key() == s.Candidate.Key() }
+		ours := func(c roots.Candidate) bool { return c.Key() == s.Candidate.Key() }
 		if _, err := v.opts.Workspace.Read(path); err == nil && slices.ContainsFunc(v.opts.Workspace.Candidates(path), ours) {
 			best, smallest = path, info.Size()
 		}

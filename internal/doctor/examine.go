@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -49,7 +51,7 @@ func (v *run) examine(p subject) result.ServerReport {
 	}
 	add(v.history(p)...)
 	if p.Unavailable != nil {
-		if p.Unavailable.State == workspace.Untrusted && binary.Level == result.LevelOK {
+		if p.Unavailable.State == roots.Untrusted && binary.Level == result.LevelOK {
 			add(result.Symptom{Level: result.LevelNote, Step: "trust", Message: "it does not start: " + p.Unavailable.Reason, Next: "lspine trust"})
 		}
 		return r
@@ -100,7 +102,7 @@ func (v *run) binary(p subject) (s result.Symptom, version string) {
 	for _, search := range p.Searched {
 		if search.Obstacle == "" {
 			s.Message = search.Path + configured
-			if name, found := workspace.PackageVersion(search.Path); found != "" {
+			if name, found := roots.PackageVersion(search.Path); found != "" {
 				version = found
 				s.Message += fmt.Sprintf(" (%s %s)", name, found)
 			}
@@ -148,7 +150,7 @@ func (v *run) rooted(p subject) result.Symptom {
 // history describes a server that is no longer started because it ended too often.
 func (v *run) history(p subject) []result.Symptom {
 	for _, status := range v.opts.Workspace.Statuses() {
-		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
+		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == roots.Broken {
 			return []result.Symptom{{
 				Level: result.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
 				Details: linesAfterFirst(status.Reason), Next: fmt.Sprintf(`the operation servers with {"action":"restart","server":%q}`, p.Definition.ID),

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -98,8 +100,8 @@ func TestServersOfAList(t *testing.T) {
 	if diff := cmp.Diff(result.ServerState{ID: "toy", State: "found", Tested: "listed", Languages: []string{"toy", "play"}}, v.stateFor(&toys[0])); diff != "" {
 		t.Error(diff)
 	}
-	sample := workspace.Sample{Candidate: workspace.Candidate{Definition: toys[0], Root: "/r", Binary: "/bin/toy"}, Files: 7}
-	far := workspace.Sample{Candidate: workspace.Candidate{Definition: toys[1]}}
+	sample := workspace.Sample{Candidate: roots.Candidate{Definition: toys[0], Root: "/r", Binary: "/bin/toy"}, Files: 7}
+	far := workspace.Sample{Candidate: roots.Candidate{Definition: toys[1]}}
 	want := []result.ServerState{{ID: "toy", Root: "/r", Files: 7, Binary: "/bin/toy", Languages: []string{"toy", "play"}}, {ID: "far", Binary: "localhost:9", Languages: []string{"toy", "toy"}}}
 	if diff := cmp.Diff(want, []result.ServerState{stateOf(sample), stateOf(far)}); diff != "" {
 		t.Error(diff)
@@ -188,7 +190,7 @@ func TestFilesThatNobodyJudges(t *testing.T) {
 	root := v.opts.Workspace.Root()
 	known := registry.Definition{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}}
 	missing, there := about(known), about(known)
-	missing.Unavailable = &workspace.UnavailableError{}
+	missing.Unavailable = &roots.UnavailableError{}
 	nobody := func(name, next string) result.Symptom {
 		return result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: next}
 	}
@@ -222,7 +224,7 @@ func TestFilesThatNobodyJudges(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"one", "two", "one"} {
-		v.pass(workspace.Examination{Candidate: workspace.Candidate{Definition: registry.Definition{ID: id}}, Passed: "later"})
+		v.pass(roots.Examination{Candidate: roots.Candidate{Definition: registry.Definition{ID: id}}, Passed: "later"})
 	}
 	if diff := cmp.Diff([]result.PassedOver{{ID: "one", Reason: "others come before it"}, {ID: "two", Reason: "others come before it"}}, v.result.Passed); diff != "" {
 		t.Error(diff)

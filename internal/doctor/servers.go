@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/overlay"
@@ -183,7 +185,7 @@ func onlyLeft(d *registry.Definition) []string {
 // stopBefore stops the servers of a request before a restart, and returns the samples of the
 // servers to start: those that were running, or all if none was.
 func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample, answer *result.Servers) []workspace.Sample {
-	var asked []workspace.Key
+	var asked []roots.Key
 	for _, key := range doc.opts.Workspace.Keys() {
 		d, _ := doc.opts.Config.Servers.Get(key.ID)
 		if concerns(req, &d) {
@@ -243,7 +245,7 @@ func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples
 		} else {
 			failures = append(failures, err)
 			state.State, state.Reason = "failed", err.Error()
-			var missing *workspace.UnavailableError
+			var missing *roots.UnavailableError
 			if errors.As(err, &missing) {
 				state.State, state.Install = string(missing.State), missing.Install
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
@@ -51,7 +53,7 @@ func (doc *Doctor) listedAll() []result.ServerState {
 		s := doc.stateFor(&d)
 		s.Binary = cmp.Or(status.Binary, d.Connect)
 		switch {
-		case status.State == workspace.Disabled:
+		case status.State == roots.Disabled:
 			s.State, s.Reason = stateDisabled, status.Reason
 		case s.Binary == "":
 			s.State, s.Install = stateMissing, doc.runnableFirst(d.Install)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -16,7 +18,6 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Of each running server one learns what it can and cannot do, in our words, in
@@ -131,7 +132,7 @@ func TestServersMissing(t *testing.T) {
 	if r := enginetest.Do(t, missing, api.Servers, api.ServersRequest{Action: "detect"}); len(r.Servers) != 1 || r.Servers[0].State != "unavailable" || !slices.Equal(r.Servers[0].Install, d.Install) {
 		t.Errorf("%+v", r)
 	}
-	if _, err := api.Servers.Do(t.Context(), missing, api.ServersRequest{Action: "start"}); !enginetest.Is[*workspace.UnavailableError](err) || !strings.Contains(restate.Hint(err), "get absent") {
+	if _, err := api.Servers.Do(t.Context(), missing, api.ServersRequest{Action: "start"}); !enginetest.Is[*roots.UnavailableError](err) || !strings.Contains(restate.Hint(err), "get absent") {
 		t.Errorf("%T %v", err, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -113,7 +115,7 @@ func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace
 	case scopeAll:
 		return func(workspace.Status) bool { return true }, nil
 	case scopeRunning:
-		return func(s workspace.Status) bool { return s.State == workspace.Active || s.State == workspace.Starting }, nil
+		return func(s workspace.Status) bool { return s.State == roots.Active || s.State == roots.Starting }, nil
 	case "", scopeWorkspace:
 		samples, err := doc.opts.Workspace.Samples(ctx, "")
 		if err != nil {
@@ -127,7 +129,7 @@ func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace
 	}
 	return func(s workspace.Status) bool {
 		named := doc.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
-		return s.Starts > 0 || s.State == workspace.Active || s.State == workspace.Starting || named || needed[s.ID]
+		return s.Starts > 0 || s.State == roots.Active || s.State == roots.Starting || named || needed[s.ID]
 	}, nil
 }
 
@@ -144,7 +146,7 @@ func describe(w lsp.Work) string {
 func (doc *Doctor) Working() []result.Server {
 	list := []result.Server{}
 	for _, s := range doc.opts.Workspace.Statuses() {
-		if s.State == workspace.Active || s.State == workspace.Starting {
+		if s.State == roots.Active || s.State == roots.Starting {
 			list = append(list, doc.server(s))
 		}
 	}

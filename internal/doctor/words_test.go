@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -97,7 +99,7 @@ func TestMissingServers(t *testing.T) {
 	v := configured(t, "{}")
 	for optional, level := range map[bool]string{false: result.LevelProblem, true: result.LevelNote} {
 		p := about(registry.Definition{ID: "toy", Optional: optional, Install: []string{"get toy", "fetch toy"}})
-		p.Searched = []workspace.Search{{Obstacle: "toy not found in PATH"}, {Obstacle: "/x/toy may not be executed"}}
+		p.Searched = []roots.Search{{Obstacle: "toy not found in PATH"}, {Obstacle: "/x/toy may not be executed"}}
 		want := result.Symptom{
 			Level: level, Step: "binary", Message: "toy not found in PATH, /x/toy may not be executed", Next: "get toy",
 			Details: []string{"looked in " + dir, "or: fetch toy"},
@@ -122,7 +124,7 @@ func TestProgramAndItsVersion(t *testing.T) {
 	v := configured(t, "{}")
 	for path, want := range map[string]struct{ message, version string }{packed: {packed + " (toy 1.2.3)", "1.2.3"}, loose: {loose, ""}} {
 		p := about(registry.Definition{ID: "toy"})
-		p.Searched = []workspace.Search{{Obstacle: "another is not there"}, {Path: path}}
+		p.Searched = []roots.Search{{Obstacle: "another is not there"}, {Path: path}}
 		got, version := v.binary(p)
 		if diff := cmp.Diff(result.Symptom{Level: result.LevelOK, Step: "binary", Message: want.message}, got); diff != "" || version != want.version {
 			t.Errorf("version %q: %s", version, diff)
@@ -248,7 +250,7 @@ func TestProgramsOfOthersAndOfNobody(t *testing.T) {
 		t.Errorf("version %q: %s", version, diff)
 	}
 	missing := about(registry.Definition{ID: "toy"})
-	missing.Searched = []workspace.Search{{Obstacle: "toy not found in PATH"}}
+	missing.Searched = []roots.Search{{Obstacle: "toy not found in PATH"}}
 	want = result.Symptom{
 		Level: result.LevelProblem, Step: "binary", Message: "toy not found in PATH", Next: "lspine servers",
 		Details: []string{"PATH names no folder", "nothing is known of how to install it"},
@@ -295,7 +297,7 @@ func TestWhatTheStatusHasOfADefinition(t *testing.T) {
 		"gone": {ID: "gone", State: "stopped"},
 	} {
 		want.Source = v.opts.Config.SourceOfServer(id)
-		if diff := cmp.Diff(want, v.server(workspace.Status{ID: id, State: workspace.Stopped})); diff != "" {
+		if diff := cmp.Diff(want, v.server(workspace.Status{ID: id, State: roots.Stopped})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/checking"
@@ -65,7 +67,7 @@ type Options struct {
 	Trace *trace.Log
 	// Installed finds the server programs that lspine installed; nil means those in the user's
 	// folder.
-	Installed workspace.Programs
+	Installed roots.Programs
 }
 
 // An Engine runs operations on one workspace; it is an [api.Caller]. It is safe for concurrent use.
@@ -242,7 +244,7 @@ func New(opts Options) (*Engine, error) {
 		Installed: opts.Installed,
 		Exchanged: exchanged, Trace: opts.Trace,
 		MayStart: e.mayStart,
-		Observe: func(key workspace.Key) lsp.Observer {
+		Observe: func(key roots.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},
 		Held: func(path string) bool { return e.overlay.Holds(path) },

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
@@ -35,7 +37,7 @@ func OpenEvidence(cfg *config.Config, environ []string, version, program string)
 	}
 	var secrets []string
 	for _, variable := range environ {
-		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name, value) || slices.Contains(settings.HideEnv, name) {
+		if name, value, _ := strings.Cut(variable, "="); roots.LooksSecret(name, value) || slices.Contains(settings.HideEnv, name) {
 			secrets = append(secrets, value)
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A starting remembers what the policy, and people who were asked, decided about starting servers.
@@ -131,7 +132,7 @@ func (e *Engine) askBefore(ctx context.Context, with api.Call) error {
 // neededServers returns the ids of the servers for the files that a call names. If it names none,
 // it returns the servers that the files of the workspace need.
 func (e *Engine) neededServers(ctx context.Context) (ids []string) {
-	add := func(c *workspace.Candidate) {
+	add := func(c *roots.Candidate) {
 		if c.Unavailable == nil && !slices.Contains(ids, c.Definition.ID) {
 			ids = append(ids, c.Definition.ID)
 		}
@@ -213,7 +214,7 @@ func (v *verdict) unavailable(id string) error {
 		unasked := !v.refused && v.decision.Action == policy.Ask
 		reason = (&DeniedError{Operation: startServer, Decision: v.decision, Refused: v.refused, Unasked: unasked}).Error()
 	}
-	return &workspace.UnavailableError{ID: id, State: workspace.Unavailable, Reason: reason}
+	return &roots.UnavailableError{ID: id, State: roots.Unavailable, Reason: reason}
 }
 
 // verdictLocked returns what a call implies for the start of a server.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -47,7 +49,7 @@ func openScript(t *testing.T, archive string, script lsptest.Script) (*Navigator
 	collector := diagnostics.New(diagnostics.Options{})
 	w, err := workspace.Open(workspace.Options{
 		Root: root, Servers: registry.Table{script.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
-		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
+		Observe: func(key roots.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
 	})
 	if err != nil {
 		t.Fatal(err)

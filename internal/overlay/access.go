@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
@@ -48,11 +50,11 @@ type Access struct {
 	searched []string
 	failed   bool
 	// renewed are the servers that were stopped if they had to start again.
-	renewed map[workspace.Key]bool
+	renewed map[roots.Key]bool
 
 	detecting sync.Mutex
 	// detection finds the servers of files; nil: each time a new one. See [Access.Keep].
-	detection *workspace.Detection // guarded by detecting
+	detection *roots.Detection // guarded by detecting
 }
 
 // Access returns access to files and servers for one request. The caller must close it.
@@ -60,7 +62,7 @@ func (v *View) Access() *Access {
 	return &Access{
 		texts: v.texts, names: v.names, lacks: v.lacks, drafted: v.drafted,
 		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
-		renewed: make(map[workspace.Key]bool), beyond: sync.OnceValue(v.texts.beyond),
+		renewed: make(map[roots.Key]bool), beyond: sync.OnceValue(v.texts.beyond),
 	}
 }
 
@@ -150,7 +152,7 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 // running server, if there is such an error.
 func MostTelling(failures []error) error {
 	for _, err := range failures {
-		var missing *workspace.UnavailableError
+		var missing *roots.UnavailableError
 		if !errors.As(err, &missing) {
 			return err
 		}

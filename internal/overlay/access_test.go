@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/config"
@@ -90,11 +92,11 @@ func TestServersOfAFile(t *testing.T) {
 // noLacks tells of projects that lack nothing.
 type noLacks struct{}
 
-func (noLacks) Note(*workspace.Candidate, string, string) string { return "" }
+func (noLacks) Note(*roots.Candidate, string, string) string { return "" }
 
-func (noLacks) Renew(*registry.Definition, workspace.Key, string) {}
+func (noLacks) Renew(*registry.Definition, roots.Key, string) {}
 
-func (noLacks) Refused(*registry.Definition, workspace.Key, string) diagnostics.Lack {
+func (noLacks) Refused(*registry.Definition, roots.Key, string) diagnostics.Lack {
 	return diagnostics.Lack{}
 }
 
@@ -104,7 +106,7 @@ type renewing struct {
 	asked *[]string
 }
 
-func (r renewing) Renew(_ *registry.Definition, key workspace.Key, path string) {
+func (r renewing) Renew(_ *registry.Definition, key roots.Key, path string) {
 	*r.asked = append(*r.asked, key.ID+" for "+filepath.Base(path))
 }
 

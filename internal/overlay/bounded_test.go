@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -179,7 +181,7 @@ type lacksOfProject struct {
 	method string
 }
 
-func (l lacksOfProject) Note(_ *workspace.Candidate, _, method string) string {
+func (l lacksOfProject) Note(_ *roots.Candidate, _, method string) string {
 	if method != l.method {
 		return ""
 	}

@@ -2,7 +2,7 @@ package overlay
 
 import (
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
+	"github.com/lspine/lspine/internal/roots"
 )
 
 // Keep has each file read only once, and each folder searched for servers only once: for a caller
@@ -40,7 +40,7 @@ func (a *Access) read(path string) ([]byte, error) {
 }
 
 // candidatesFor returns the servers that may answer for a file of the workspace.
-func (a *Access) candidatesFor(path string) (primary []workspace.Candidate) {
+func (a *Access) candidatesFor(path string) (primary []roots.Candidate) {
 	for _, c := range a.detected(path) {
 		if c.Definition.Role == registry.Primary {
 			primary = append(primary, c)
@@ -50,7 +50,7 @@ func (a *Access) candidatesFor(path string) (primary []workspace.Candidate) {
 }
 
 // detected returns all servers that apply to a file. The caller must not change them.
-func (a *Access) detected(path string) []workspace.Candidate {
+func (a *Access) detected(path string) []roots.Candidate {
 	a.detecting.Lock()
 	defer a.detecting.Unlock()
 	if a.detection == nil {

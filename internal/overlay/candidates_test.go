@@ -4,11 +4,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // All questions of an access that keeps what it read are about one state of the disk: servers are
@@ -51,7 +52,7 @@ func TestKeptTextsAreThoseThatServersAreShown(t *testing.T) {
 	}
 }
 
-func idsOf(candidates []workspace.Candidate) (ids []string) {
+func idsOf(candidates []roots.Candidate) (ids []string) {
 	for _, c := range candidates {
 		ids = append(ids, c.Definition.ID)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -51,7 +53,7 @@ func TestQuestionWithoutAServer(t *testing.T) {
 	d := lsptest.Script{ID: "absent"}.Definition(t)
 	d.Commands[0].Binary = "no-such-binary-anywhere"
 	s := enginetest.Open(t, lsptest.Project, registry.Table{d})
-	if _, err := api.Outline.Do(t.Context(), s.Engine, api.SymbolsRequest{File: "main.toy"}); !enginetest.Is[*workspace.UnavailableError](err) {
+	if _, err := api.Outline.Do(t.Context(), s.Engine, api.SymbolsRequest{File: "main.toy"}); !enginetest.Is[*roots.UnavailableError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }

@@ -5,23 +5,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Lacks tells what projects lack that their servers need. It must be safe for concurrent use.
 type Lacks interface {
 	// Note says what is missing that can change the answer of a server to a method; "" for
 	// nothing.
-	Note(c *workspace.Candidate, path, method string) string
+	Note(c *roots.Candidate, path, method string) string
 	// Refused is told that a server refused to answer for a file, and returns what it cannot load
 	// its project without, if that is missing.
-	Refused(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack
+	Refused(d *registry.Definition, key roots.Key, path string) diagnostics.Lack
 	// Renew stops a server that has to start again to load the project of a file.
-	Renew(d *registry.Definition, key workspace.Key, path string)
+	Renew(d *registry.Definition, key roots.Key, path string)
 }
 
 // explain names the program that a server of this access lacks, if it refused to answer, and what the projects lack in which a name was
@@ -45,7 +46,7 @@ func (a *Access) explain(err error) error {
 		if !asked {
 			path = s.Root()
 		}
-		if lack := a.lacks.Refused(s.Definition(), workspace.Key{ID: s.Definition().ID, Root: s.Root()}, path); lack.Missing != "" {
+		if lack := a.lacks.Refused(s.Definition(), roots.Key{ID: s.Definition().ID, Root: s.Root()}, path); lack.Missing != "" {
 			return &LackError{lack, err}
 		}
 	}
@@ -54,7 +55,7 @@ func (a *Access) explain(err error) error {
 
 // renew has a server stopped that has to start again to load the project of a file: at its first
 // use, so that all of a request is asked of the same.
-func (a *Access) renew(c *workspace.Candidate, path string) {
+func (a *Access) renew(c *roots.Candidate, path string) {
 	a.mu.Lock()
 	known := a.renewed[c.Key()]
 	a.renewed[c.Key()] = true
@@ -65,7 +66,7 @@ func (a *Access) renew(c *workspace.Candidate, path string) {
 }
 
 // lack notes what the set-up of a file's project lacks, if that can change the answer.
-func (a *Access) lack(c *workspace.Candidate, path, method string) {
+func (a *Access) lack(c *roots.Candidate, path, method string) {
 	a.note(a.lacks.Note(c, path, method))
 	if symbols.OfProject(method) && a.lacks.Note(c, path, "textDocument/references") != "" {
 		a.mu.Lock()

@@ -6,11 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // outlines are what servers said last that files declare. An answer counts as long
@@ -128,7 +129,7 @@ func (o *outlines) doAhead(do func(ctx context.Context) error) {
 
 // StartAhead begins to start the server of a candidate, and has it open a file of its project when it
 // runs, because some servers load a project only then. It waits for neither.
-func (v *View) StartAhead(ctx context.Context, c workspace.Candidate, path string) error {
+func (v *View) StartAhead(ctx context.Context, c roots.Candidate, path string) error {
 	if err := v.texts.opts.Workspace.Begin(ctx, c); err != nil {
 		return err
 	}

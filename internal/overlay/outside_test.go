@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/config"
@@ -162,7 +164,7 @@ func TestServersThatAreSearchedForAName(t *testing.T) {
 // lacking tells of projects that all lack one program.
 type lacking struct{ noLacks }
 
-func (lacking) Refused(d *registry.Definition, _ workspace.Key, path string) diagnostics.Lack {
+func (lacking) Refused(d *registry.Definition, _ roots.Key, path string) diagnostics.Lack {
 	return diagnostics.Lack{Missing: d.ID + " misses get for " + filepath.Base(path), Next: "fetch get"}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -78,7 +80,7 @@ const (
 func New(opts Options) *Texts {
 	return &Texts{
 		opts: opts, Writers: call.NewLock(BeingWritten), Shown: call.NewLock(BeingShown),
-		outlines: newOutlines(opts.Settings.RequestTimeout), turns: turns{locks: make(map[workspace.Key]*call.Lock)},
+		outlines: newOutlines(opts.Settings.RequestTimeout), turns: turns{locks: make(map[roots.Key]*call.Lock)},
 		held: make(map[string]int), opened: make(map[string][]byte), pending: make(map[string][]byte), outside: make(map[outsider]int),
 	}
 }

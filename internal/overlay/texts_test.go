@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A text that is being written counts before one that a caller gave, and that before the disk; each as long as it is
@@ -114,7 +115,7 @@ func TestTextsOfOpenedFiles(t *testing.T) {
 
 // Of several failures that of a server that runs tells the most; else the first.
 func TestMostTellingFailure(t *testing.T) {
-	first, second, real := &workspace.UnavailableError{ID: "a"}, &workspace.UnavailableError{ID: "b"}, errors.New("real")
+	first, second, real := &roots.UnavailableError{ID: "a"}, &roots.UnavailableError{ID: "b"}, errors.New("real")
 	for name, c := range map[string]struct {
 		failures []error
 		want     error

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -15,10 +17,10 @@ import (
 // are taken in the order of compareKeys, so that nobody waits for each other.
 type turns struct {
 	mu    sync.Mutex
-	locks map[workspace.Key]*call.Lock
+	locks map[roots.Key]*call.Lock
 }
 
-func (t *turns) of(key workspace.Key) *call.Lock {
+func (t *turns) of(key roots.Key) *call.Lock {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.locks[key] == nil {
@@ -27,7 +29,7 @@ func (t *turns) of(key workspace.Key) *call.Lock {
 	return t.locks[key]
 }
 
-func compareKeys(a, b workspace.Key) int {
+func compareKeys(a, b roots.Key) int {
 	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Root, b.Root))
 }
 
@@ -36,19 +38,19 @@ func compareKeys(a, b workspace.Key) int {
 // servers. Its owner must End it.
 type Turn struct {
 	texts   *Texts
-	servers []workspace.Key
+	servers []roots.Key
 
 	mu sync.Mutex
 	// strangers were used, and are not the turn's.
-	strangers map[workspace.Key]bool
+	strangers map[roots.Key]bool
 }
 
 // TakeTurn waits for a turn with some servers.
-func (t *Texts) TakeTurn(ctx context.Context, servers []workspace.Key) (*Turn, error) {
+func (t *Texts) TakeTurn(ctx context.Context, servers []roots.Key) (*Turn, error) {
 	if err := t.Writers.Share(ctx); err != nil {
 		return nil, err
 	}
-	turn := &Turn{texts: t, strangers: make(map[workspace.Key]bool)}
+	turn := &Turn{texts: t, strangers: make(map[roots.Key]bool)}
 	for _, key := range slices.Compact(slices.SortedFunc(slices.Values(servers), compareKeys)) {
 		if err := t.turns.of(key).Lock(ctx); err != nil {
 			turn.End()
@@ -68,17 +70,17 @@ func (t *Turn) End() {
 }
 
 // Has reports whether the turn is with a server.
-func (t *Turn) Has(key workspace.Key) bool { return slices.Contains(t.servers, key) }
+func (t *Turn) Has(key roots.Key) bool { return slices.Contains(t.servers, key) }
 
 // Wanted reports whether somebody waits for one of the servers.
 func (t *Turn) Wanted() bool {
-	return slices.ContainsFunc(t.servers, func(key workspace.Key) bool { return t.texts.turns.of(key).Wanted() })
+	return slices.ContainsFunc(t.servers, func(key roots.Key) bool { return t.texts.turns.of(key).Wanted() })
 }
 
 // Watch returns the context for all that is done in the turn: [Turn.Strangers] knows the servers
 // that were used with it.
 func (t *Turn) Watch(ctx context.Context) context.Context {
-	return workspace.Noting(ctx, func(key workspace.Key) {
+	return workspace.Noting(ctx, func(key roots.Key) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !t.Has(key) {
@@ -89,7 +91,7 @@ func (t *Turn) Watch(ctx context.Context) context.Context {
 
 // Strangers returns the servers that were used and are not the turn's: they may have been shown
 // somebody else's drafts, so nothing that was found out with them counts.
-func (t *Turn) Strangers() []workspace.Key {
+func (t *Turn) Strangers() []roots.Key {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.SortedFunc(maps.Keys(t.strangers), compareKeys)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -16,21 +18,21 @@ import (
 // other; and while anybody has a turn nobody changes files.
 func TestTurns(t *testing.T) {
 	texts, _ := openTexts(t)
-	a, b, c := workspace.Key{ID: "a", Root: "/w"}, workspace.Key{ID: "b", Root: "/w"}, workspace.Key{ID: "b", Root: "/w/c"}
+	a, b, c := roots.Key{ID: "a", Root: "/w"}, roots.Key{ID: "b", Root: "/w"}, roots.Key{ID: "b", Root: "/w/c"}
 	soon := func() context.Context {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		t.Cleanup(cancel)
 		return ctx
 	}
-	first, err := texts.TakeTurn(t.Context(), []workspace.Key{c, a, a})
+	first, err := texts.TakeTurn(t.Context(), []roots.Key{c, a, a})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := texts.TakeTurn(t.Context(), []workspace.Key{b})
+	second, err := texts.TakeTurn(t.Context(), []roots.Key{b})
 	if err != nil {
 		t.Fatalf("beside the first: %v", err)
 	}
-	if _, err := texts.TakeTurn(soon(), []workspace.Key{b, c}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := texts.TakeTurn(soon(), []roots.Key{b, c}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("beside both: %v", err)
 	}
 	if diff := cmp.Diff([]bool{true, false, true}, []bool{first.Has(a), first.Has(b), first.Has(c)}); diff != "" {
@@ -42,7 +44,7 @@ func TestTurns(t *testing.T) {
 	}
 	waiting := make(chan *Turn, 1)
 	go func() { // ends with the first
-		turn, err := texts.TakeTurn(t.Context(), []workspace.Key{b, c})
+		turn, err := texts.TakeTurn(t.Context(), []roots.Key{b, c})
 		if err != nil {
 			t.Error(err)
 		}
@@ -63,15 +65,15 @@ func TestTurns(t *testing.T) {
 // A turn knows the servers that are used in it and are not its own.
 func TestStrangersInATurn(t *testing.T) {
 	texts, w := openTexts(t, lsptest.Script{}.Definition(t))
-	own := workspace.Key{ID: "own", Root: w.Root()}
-	turn, err := texts.TakeTurn(t.Context(), []workspace.Key{own})
+	own := roots.Key{ID: "own", Root: w.Root()}
+	turn, err := texts.TakeTurn(t.Context(), []roots.Key{own})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer turn.End()
 	ctx := turn.Watch(t.Context())
 	workspace.Note(ctx, own)
-	if diff := cmp.Diff([]workspace.Key(nil), turn.Strangers()); diff != "" {
+	if diff := cmp.Diff([]roots.Key(nil), turn.Strangers()); diff != "" {
 		t.Error(diff)
 	}
 	candidate := w.Candidates(w.Root() + "/main.toy")[0]
@@ -80,7 +82,7 @@ func TestStrangersInATurn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]workspace.Key{candidate.Key()}, turn.Strangers()); diff != "" {
+	if diff := cmp.Diff([]roots.Key{candidate.Key()}, turn.Strangers()); diff != "" {
 		t.Error(diff)
 	}
 }

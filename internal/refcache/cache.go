@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"golang.org/x/mod/semver"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -310,7 +312,7 @@ func (c *Cache) searchers(found *scan) (ids []string) {
 }
 
 // answering returns the one server that answers questions about a file, at a path relative to the root.
-func (c *Cache) answering(file string) (primary *workspace.Candidate, why string) {
+func (c *Cache) answering(file string) (primary *roots.Candidate, why string) {
 	candidates := c.opts.Workspace.Candidates(filepath.Join(c.opts.Workspace.Root(), filepath.FromSlash(file)))
 	for i := range candidates {
 		switch {

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/protocol"
@@ -56,8 +58,8 @@ func File(n workspace.Names, r *diagnostics.FileReport, lines func(path string) 
 
 // untrusted reports whether an answer lacks something only because the checkout is not trusted.
 func untrusted(a *diagnostics.Answer) bool {
-	var unavailable *workspace.UnavailableError
-	return a.Untrusted || errors.As(a.Err, &unavailable) && unavailable.State == workspace.Untrusted
+	var unavailable *roots.UnavailableError
+	return a.Untrusted || errors.As(a.Err, &unavailable) && unavailable.State == roots.Untrusted
 }
 
 type diagnosticID struct {

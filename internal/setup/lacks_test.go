@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/mod/modfile"
 
@@ -96,7 +98,7 @@ func TestWithoutHelper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, d, key := New(w, nil, w.Names("")), server(t, "bash"), workspace.Key{ID: "bash", Root: w.Root()}
+	s, d, key := New(w, nil, w.Names("")), server(t, "bash"), roots.Key{ID: "bash", Root: w.Root()}
 	own := *d
 	own.Settings = []byte(`{"bashIde":{"shellcheckPath":"/opt/check"}}`)
 	type told struct {
@@ -107,7 +109,7 @@ func TestWithoutHelper(t *testing.T) {
 		return diagnostics.Lack{Missing: program + " is not installed", Next: "apt-get install shellcheck"}
 	}
 	look := func() told {
-		return told{s.Of(d, key).Handicap("").Lack, s.Of(&own, workspace.Key{ID: "own"}).Handicap("").Lack, s.found(d, key)}
+		return told{s.Of(d, key).Handicap("").Lack, s.Of(&own, roots.Key{ID: "own"}).Handicap("").Lack, s.found(d, key)}
 	}
 	got := []told{look()}
 	installed["shellcheck"] = true

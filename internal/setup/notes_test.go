@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -38,7 +40,7 @@ func TestNotes(t *testing.T) {
 		s, root := opened(t, c.archive)
 		s.collector = diagnostics.New(diagnostics.Options{})
 		t.Cleanup(s.collector.Close)
-		candidate := &workspace.Candidate{Definition: *server(t, c.server), Root: root}
+		candidate := &roots.Candidate{Definition: *server(t, c.server), Root: root}
 		for range 2 { // the second time it is remembered
 			if diff := cmp.Diff(c.want, s.Note(candidate, filepath.Join(root, filepath.FromSlash(c.file)), c.method)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -58,7 +60,7 @@ func TestWhatPreventsLoading(t *testing.T) {
 	} {
 		s, root := opened(t, c.archive)
 		d := server(t, c.server)
-		if got := s.Of(d, workspace.Key{}).Without(filepath.Join(root, filepath.FromSlash(c.file)), false); got.Missing != c.want {
+		if got := s.Of(d, roots.Key{}).Without(filepath.Join(root, filepath.FromSlash(c.file)), false); got.Missing != c.want {
 			t.Errorf("%s: %q, want %q", name, got.Missing, c.want)
 		}
 	}
@@ -83,7 +85,7 @@ func withPrograms(t *testing.T, root string) *workspace.Workspace {
 // Names that a lack explains are remembered until it is mended: the server is then started again, once.
 func TestRenewal(t *testing.T) {
 	s, root := opened(t, unpacked)
-	d, key, path := server(t, "typescript"), workspace.Key{ID: "typescript", Root: root}, filepath.Join(root, "src", "a.ts")
+	d, key, path := server(t, "typescript"), roots.Key{ID: "typescript", Root: root}, filepath.Join(root, "src", "a.ts")
 	of := s.Of(d, key)
 	if lack := of.Lacks(path, []string{"./own"}); !cmp.Equal(lack, diagnostics.Lack{}) || len(s.lacking) > 0 {
 		t.Errorf("of what the lack does not explain: %+v, remembered %v", lack, s.lacking)
@@ -92,22 +94,22 @@ func TestRenewal(t *testing.T) {
 	if diff := cmp.Diff([]string{"left"}, lack.Names); diff != "" || !strings.HasPrefix(lack.Missing, "there is no node_modules") {
 		t.Errorf("%q (-want +got):\n%s", lack.Missing, diff)
 	}
-	want := map[workspace.Key]lacking{key: {path: path, names: []string{"left"}}}
-	remembers := func(about string, want map[workspace.Key]lacking) {
+	want := map[roots.Key]lacking{key: {path: path, names: []string{"left"}}}
+	remembers := func(about string, want map[roots.Key]lacking) {
 		t.Helper()
 		if diff := cmp.Diff(want, s.Naming(s.names).lacking, cmp.AllowUnexported(lacking{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", about, diff)
 		}
 	}
 	remembers("at first", want)
-	s.Renew(d, workspace.Key{ID: "typescript", Root: "elsewhere"}, path)
+	s.Renew(d, roots.Key{ID: "typescript", Root: "elsewhere"}, path)
 	s.Renew(d, key, path)
 	remembers("while it lacks them", want)
 	if err := os.MkdirAll(filepath.Join(root, "node_modules", "left"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	s.Renew(d, key, path)
-	remembers("when they are there", map[workspace.Key]lacking{})
+	remembers("when they are there", map[roots.Key]lacking{})
 	if lack := of.Lacks(path, []string{"left"}); !cmp.Equal(lack, diagnostics.Lack{}) {
 		t.Errorf("when they are there: %+v", lack)
 	}

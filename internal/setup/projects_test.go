@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -183,7 +185,7 @@ func TestLoading(t *testing.T) {
 		"none, it is no linter": {"typescript", "sub/a.ts", "-- package.json --\n{}\n", ""},
 	} {
 		s, root := opened(t, p.archive)
-		got := s.Of(server(t, p.server), workspace.Key{}).Next(filepath.Join(root, filepath.FromSlash(p.file)))
+		got := s.Of(server(t, p.server), roots.Key{}).Next(filepath.Join(root, filepath.FromSlash(p.file)))
 		if got = strings.ReplaceAll(got, root, "ROOT"); got != here(p.want) {
 			t.Errorf("%s: %q, want %q", name, got, here(p.want))
 		}

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // lacking holds the names that a server did not find in a file because what declares them is
@@ -49,7 +50,7 @@ type installation struct {
 
 // Refused is told that a server refused to answer for a file. It returns what [Setup.Without] does, and
 // has [Setup.Renew] know, if a server says in no other way that it could not load a project.
-func (s *Setup) Refused(d *registry.Definition, key workspace.Key, path string) diagnostics.Lack {
+func (s *Setup) Refused(d *registry.Definition, key roots.Key, path string) diagnostics.Lack {
 	if len(d.Diagnostics.ProjectFiles) == 0 {
 		s.remember(d, key, path)
 	}
@@ -57,7 +58,7 @@ func (s *Setup) Refused(d *registry.Definition, key workspace.Key, path string) 
 }
 
 // remember notes that a server could not load the project of a file, for [Setup.Renew].
-func (s *Setup) remember(d *registry.Definition, key workspace.Key, path string) {
+func (s *Setup) remember(d *registry.Definition, key roots.Key, path string) {
 	if len(d.RenewedBy) == 0 {
 		return
 	}
@@ -89,7 +90,7 @@ func (s *Setup) homeOf(d *registry.Definition, path string) string {
 // lacked is no longer missing, if other packages are installed than before, or if it could not load
 // the project and the project has changed: servers look for packages and load projects only when they
 // start. It returns once the server has ended; the next request starts it again.
-func (s *Setup) Renew(d *registry.Definition, key workspace.Key, path string) {
+func (s *Setup) Renew(d *registry.Definition, key roots.Key, path string) {
 	found, changed := s.found(d, key), s.changed(d, key, path)
 	if found || changed {
 		ctx, cancel := context.WithTimeout(context.Background(), renewGrace)
@@ -102,7 +103,7 @@ func (s *Setup) Renew(d *registry.Definition, key workspace.Key, path string) {
 const renewGrace = 500 * time.Millisecond
 
 // found reports whether what a server did not find is no longer missing, once.
-func (s *Setup) found(d *registry.Definition, key workspace.Key) bool {
+func (s *Setup) found(d *registry.Definition, key roots.Key) bool {
 	s.mu.Lock()
 	former, lacked := s.lacking[key]
 	s.mu.Unlock()
@@ -122,7 +123,7 @@ func (s *Setup) found(d *registry.Definition, key workspace.Key) bool {
 // changed reports whether other packages are installed for a file than when the server was first asked
 // about one that they are for, or whether a project that the server could not load has changed since;
 // each change once. It remembers with what a server is about to start.
-func (s *Setup) changed(d *registry.Definition, key workspace.Key, path string) bool {
+func (s *Setup) changed(d *registry.Definition, key roots.Key, path string) bool {
 	s.mu.Lock()
 	l := s.loads[key]
 	var failed []load

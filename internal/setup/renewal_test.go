@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A server that could not load a project starts anew, once, when the project has changed since it
@@ -45,7 +46,7 @@ func TestServerThatCouldNotLoad(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, root := opened(t, c.archive)
 			d := server(t, c.server)
-			key, path := workspace.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
+			key, path := roots.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
 			s.Renew(d, key, path)
 			fails := func() {
 				if file := cmp.Or(c.fails, c.refuses); file != "" {
@@ -108,7 +109,7 @@ func TestOtherPackagesAreInstalled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, root := opened(t, c.archive)
 			d := server(t, c.server)
-			key, path := workspace.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
+			key, path := roots.Key{ID: c.server, Root: root}, filepath.Join(root, filepath.FromSlash(c.file))
 			for range 2 {
 				if s.changed(d, key, path) {
 					t.Error("it starts anew at first")

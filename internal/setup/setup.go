@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
@@ -33,9 +35,9 @@ type memory struct {
 
 	mu sync.Mutex
 	// lacking holds the names that each server did not find because of a missing prerequisite.
-	lacking map[workspace.Key]lacking
+	lacking map[roots.Key]lacking
 	// loads holds what decided how servers loaded their projects.
-	loads map[workspace.Key]*loads
+	loads map[roots.Key]*loads
 	// java is which Java libraries were downloaded, as a note of that time.
 	java note
 	// notes caches what is missing, by server and folder.
@@ -47,7 +49,7 @@ type memory struct {
 func New(w *workspace.Workspace, c *diagnostics.Collector, names workspace.Names) *Setup {
 	return &Setup{&memory{
 		workspace: w, collector: c,
-		lacking: make(map[workspace.Key]lacking), loads: make(map[workspace.Key]*loads), notes: make(map[string]note),
+		lacking: make(map[roots.Key]lacking), loads: make(map[roots.Key]*loads), notes: make(map[string]note),
 	}, names}
 }
 
@@ -56,7 +58,7 @@ func (s *Setup) Naming(names workspace.Names) *Setup { return &Setup{s.memory, n
 
 // Of returns what the diagnostics collector needs to tell errors caused by an incomplete set-up
 // from errors in the code. It remembers what is missing for [Setup.Renew].
-func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup {
+func (s *Setup) Of(d *registry.Definition, key roots.Key) *diagnostics.Setup {
 	return &diagnostics.Setup{
 		Symptoms: d.Symptoms,
 		Wording:  d.Wording,
@@ -118,7 +120,7 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 
 // handicap returns what keeps a server from judging all of a file: that the workspace is not trusted, or that the program is
 // missing by which it judges.
-func (s *Setup) handicap(d *registry.Definition, key workspace.Key, path string) (h diagnostics.Handicap) {
+func (s *Setup) handicap(d *registry.Definition, key roots.Key, path string) (h diagnostics.Handicap) {
 	if without := s.workspace.Restrained(d, path); without != "" {
 		h.Lack = diagnostics.Lack{Missing: "judged " + without, Next: trust}
 		h.Reason, h.Untrusted, h.Doubtful, h.Sure = h.Lack.Missing, true, true, d.Executes.Restraint.Sure
@@ -135,7 +137,7 @@ const trust = "lspine trust"
 
 // lacksHelper returns the program by which a server judges if it is missing. The server is to look for it
 // anew once it is there.
-func (s *Setup) lacksHelper(d *registry.Definition, key workspace.Key) (lack diagnostics.Lack) {
+func (s *Setup) lacksHelper(d *registry.Definition, key roots.Key) (lack diagnostics.Lack) {
 	if d.Helper == nil {
 		return lack
 	}
@@ -158,7 +160,7 @@ var intoPackages = map[string]bool{
 // Note says what is missing from the project of a file, or "" if that cannot change the server's
 // answer to the LSP method. If the server could not load the project itself, every answer may
 // change.
-func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
+func (s *Setup) Note(c *roots.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
 	if text == "" && (intoPackages[method] || acrossProjects[method] || method == "workspace/symbol") {

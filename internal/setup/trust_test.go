@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -57,10 +59,10 @@ func TestHandicapOfTrust(t *testing.T) {
 				want = lacks(d.Executes.Restraint.Sure, c.without)
 				note = "asked " + c.without + " (to fix it: lspine trust)"
 			}
-			if diff := cmp.Diff(want, s.Of(d, workspace.Key{ID: d.ID, Root: w.Root()}).Handicap(path)); diff != "" {
+			if diff := cmp.Diff(want, s.Of(d, roots.Key{ID: d.ID, Root: w.Root()}).Handicap(path)); diff != "" {
 				t.Errorf("trusted %t, %s of %s (-want +got):\n%s", trusted, c.server, c.file, diff)
 			}
-			candidate := &workspace.Candidate{Definition: *d, Root: w.Root()}
+			candidate := &roots.Candidate{Definition: *d, Root: w.Root()}
 			for method, want := range map[string]string{symbols.Definition: note, "textDocument/references": note, "workspace/symbol": note, "textDocument/documentSymbol": ""} {
 				if got := s.Note(candidate, path, method); got != want && (want != "" || strings.Contains(got, "lspine trust")) {
 					t.Errorf("trusted %t, %s of %s by %s: %q, want %q", trusted, method, c.file, c.server, got, want)

@@ -13,17 +13,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Build builds the project that a folder belongs to with its own build tool, and extracts the
 // problems from the output. A failed build is a result, not an error. Build fails if there is no
-// such project (*[NoProjectError]), the tool cannot be run (*[workspace.ToolError]) or does not
+// such project (*[NoProjectError]), the tool cannot be run (*[roots.ToolError]) or does not
 // finish in time (*[BuildTimeoutError]).
 func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
 	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Build })
@@ -54,12 +55,12 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 		dir = project
 	}
 	args := vector(build)
-	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true, Executes: true}
+	t := roots.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true, Executes: true}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
 	output, err := tc.workspace.RunTool(ctx, t)
 	answer := result.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []result.Finding{}, Output: string(output)}
-	var failed *workspace.ToolError
+	var failed *roots.ToolError
 	switch {
 	case errors.As(err, &failed) && !failed.Ran:
 		return result.Build{}, err

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -55,7 +57,7 @@ func TestBuildRefuses(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", "")
-	if _, err := tools.Test(t.Context(), api.BuildRequest{Path: "py"}); !is[*workspace.ToolError](err) || !strings.Contains(err.Error(), "not installed") {
+	if _, err := tools.Test(t.Context(), api.BuildRequest{Path: "py"}); !is[*roots.ToolError](err) || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without the tool: %T %v", err, err)
 	}
 }

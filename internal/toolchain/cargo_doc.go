@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"golang.org/x/net/html"
 
 	"github.com/lspine/lspine/internal/api"
@@ -17,7 +19,6 @@ import (
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // rustName matches a Rust path, such as std::vec::Vec, or one of our name paths.
@@ -32,7 +33,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	}
 	manifest := tc.cargoManifest(dir)
 	if manifest == "" {
-		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + tc.names.Relative(dir)}
+		return result.Documentation{}, &roots.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + tc.names.Relative(dir)}
 	}
 	if err := tc.mayBuild(ctx, "cargo doc"); err != nil {
 		return result.Documentation{}, err
@@ -46,14 +47,14 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	tool := workspace.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest), Executes: true}
+	tool := roots.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest), Executes: true}
 	if _, err := tc.workspace.RunTool(ctx, tool); err != nil {
 		return result.Documentation{}, err
 	}
 	answer := result.Documentation{Symbol: name, Language: string(language.Rust), Source: "cargo doc"}
 	answer.Signature, answer.Text = rustPage(filepath.Join(pages, "doc"), strings.Split(strings.ReplaceAll(name, "::", "."), "."))
 	if answer.Text == "" {
-		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}
+		return result.Documentation{}, &roots.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}
 	}
 	return answer, nil
 }

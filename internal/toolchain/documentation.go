@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
@@ -17,7 +19,6 @@ import (
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Documentation returns what the documentation tool of a language, such as go doc, says about a
@@ -77,7 +78,7 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
 	if err != nil {
-		var ran *workspace.ToolError
+		var ran *roots.ToolError
 		if errors.As(tool, &ran) { // the tool has looked beyond the workspace
 			return result.Documentation{}, tool
 		}
@@ -171,14 +172,14 @@ func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.D
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	tool := workspace.Tool{Name: m.Command[0], Args: append(slices.Clone(m.Command[1:]), name), Env: m.Env}
+	tool := roots.Tool{Name: m.Command[0], Args: append(slices.Clone(m.Command[1:]), name), Env: m.Env}
 	if m.Here {
 		tool.Dir = dir
 	}
 	output, err := tc.workspace.RunTool(ctx, tool)
 	text := strings.TrimSpace(string(output))
 	if err == nil && (text == "" || m.Absent != "" && strings.HasPrefix(text, m.Absent)) {
-		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
+		err = &roots.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
 	}
 	if err != nil {
 		return result.Documentation{}, err

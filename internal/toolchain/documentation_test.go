@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -17,7 +19,6 @@ import (
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // The tool of the language answers by name, libraries included; a place in a file
@@ -48,7 +49,7 @@ func TestDocumentation(t *testing.T) {
 	if !strings.HasPrefix(result.Text, "```text\n") || result.Signature != "func Cut(s, sep string) (before, after string, found bool)" {
 		t.Errorf("%+v", result)
 	}
-	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "strings.NoSuchThing", Language: "go"}}); !enginetest.Is[*workspace.ToolError](err) {
+	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "strings.NoSuchThing", Language: "go"}}); !enginetest.Is[*roots.ToolError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -88,7 +89,7 @@ func TestDocumentationTakesNamesAlone(t *testing.T) {
 	} {
 		for _, language := range []string{"go", "python"} {
 			result, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: symbol, Language: language}})
-			if err == nil || enginetest.Is[*workspace.ToolError](err) {
+			if err == nil || enginetest.Is[*roots.ToolError](err) {
 				t.Errorf("%q of %s: %+v, %v", symbol, language, result, err)
 			}
 			if strings.HasPrefix(symbol, "-") && !enginetest.Is[*api.ArgumentError](err) {
@@ -149,7 +150,7 @@ pub mod inner {
 			t.Errorf("%s: %q from %s, %v; want %q", symbol, result.Text, result.Source, err, want)
 		}
 	}
-	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "NoSuchThing", Language: "rust"}}); !enginetest.Is[*workspace.ToolError](err) {
+	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "NoSuchThing", Language: "rust"}}); !enginetest.Is[*roots.ToolError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 	for _, wrong := range []string{"--help", "a b", "../x", "-Zx", "a;b"} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/project"
@@ -20,9 +22,9 @@ const maxDiffering = 20_000
 //
 // Of the options, Root, Environ, Trusted and Ignore count.
 func Differing(ctx context.Context, opts Options, revision string, servers func() registry.Table) (commit string, files []string, err error) {
-	w := &Workspace{root: opts.Root, opts: opts, foreign: foreignIn(opts.Root, opts.Trusted)}
+	w := &Workspace{root: opts.Root, opts: opts}
 	if git.Unversioned(opts.Root, opts.Environ) {
-		w.index = registry.NewIndex(servers())
+		w.Finder = roots.New(roots.Options{Root: opts.Root, Servers: servers(), Environ: opts.Environ, Trusted: opts.Trusted})
 		files, err = w.walk(ctx, maxDiffering, project.Never)
 		return "", files, err
 	}
@@ -34,7 +36,7 @@ func Differing(ctx context.Context, opts Options, revision string, servers func(
 // checkout returns what asks git about the root.
 func (w *Workspace) checkout() *git.Checkout {
 	return git.In(git.Options{
-		Root: w.root, Environ: w.opts.Environ, Trusted: w.opts.Trusted, LookPath: w.foreign.lookPath,
+		Root: w.root, Environ: w.opts.Environ, Trusted: w.opts.Trusted, LookPath: roots.ForeignIn(w.root, w.opts.Trusted).LookPath,
 		Skips: func(path string) bool { return w.skipped(path) != "" },
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/roots"
 )
 
 // scripts is one server for the files of these tests.
@@ -162,7 +163,7 @@ func TestStartedByAHookOfGit(t *testing.T) {
 	if diff := cmp.Diff([]string{filepath.Join(r.Root, "a.toy")}, changes.Present); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if diff := cmp.Diff(withoutSecrets(lsptest.GitEnvironment, nil, nil), w.env); diff != "" {
+	if diff := cmp.Diff(roots.New(roots.Options{Root: r.Root, Environ: lsptest.GitEnvironment, Trusted: true}).Environ(), w.Finder.Environ()); diff != "" {
 		t.Errorf("what servers get (-want +got):\n%s", diff)
 	}
 	if _, files, err := Differing(t.Context(), Options{Root: r.Root, Environ: hook}, "HEAD", scripts); err != nil || len(files) != 1 {

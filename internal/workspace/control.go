@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -20,21 +22,21 @@ func (w *Workspace) Running() []*lsp.Server {
 }
 
 // Keys returns the keys of the servers that were ever asked for, by id and root.
-func (w *Workspace) Keys() []Key {
+func (w *Workspace) Keys() []roots.Key {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	keys := make([]Key, 0, len(w.instances))
+	keys := make([]roots.Key, 0, len(w.instances))
 	for key := range w.instances {
 		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b Key) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Root, b.Root)) })
+	slices.SortFunc(keys, func(a, b roots.Key) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Root, b.Root)) })
 	return keys
 }
 
 // Stop ends the server of a key, a start under way first awaited, and forgets its
 // crashes: whoever needs it next starts it anew, also where it had failed too
 // often. It reports whether it ran. When ctx ends the server is killed.
-func (w *Workspace) Stop(ctx context.Context, key Key) bool {
+func (w *Workspace) Stop(ctx context.Context, key roots.Key) bool {
 	w.mu.Lock()
 	i := w.instances[key]
 	w.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -14,7 +16,7 @@ import (
 func TestWhatFollowsACrash(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	type after struct {
-		State   State
+		State   roots.State
 		Crashes int
 		Delay   time.Duration
 		Away    bool
@@ -25,15 +27,15 @@ func TestWhatFollowsACrash(t *testing.T) {
 		ends []error
 		want after
 	}{
-		"once":       {false, []error{errors.New("gone")}, after{Stopped, 1, 200 * time.Millisecond, false, []string{"crashed: gone"}}},
-		"unasked":    {false, []error{nil}, after{Stopped, 1, 200 * time.Millisecond, false, []string{"crashed: it ended"}}},
-		"as may be":  {false, make([]error, 2), after{Stopped, 2, 400 * time.Millisecond, false, []string{"crashed: it ended", "crashed: it ended"}}},
-		"too often":  {false, make([]error, 3), after{Broken, 3, 800 * time.Millisecond, false, []string{"crashed: it ended", "crashed: it ended", "given_up: it ended"}}},
-		"a peer":     {true, make([]error, 1), after{Stopped, 1, 400 * time.Millisecond, true, []string{"crashed: it ended"}}},
-		"still away": {true, make([]error, 5), after{Stopped, 5, 400 * time.Millisecond, true, []string{"crashed: it ended"}}},
+		"once":       {false, []error{errors.New("gone")}, after{roots.Stopped, 1, 200 * time.Millisecond, false, []string{"crashed: gone"}}},
+		"unasked":    {false, []error{nil}, after{roots.Stopped, 1, 200 * time.Millisecond, false, []string{"crashed: it ended"}}},
+		"as may be":  {false, make([]error, 2), after{roots.Stopped, 2, 400 * time.Millisecond, false, []string{"crashed: it ended", "crashed: it ended"}}},
+		"too often":  {false, make([]error, 3), after{roots.Broken, 3, 800 * time.Millisecond, false, []string{"crashed: it ended", "crashed: it ended", "given_up: it ended"}}},
+		"a peer":     {true, make([]error, 1), after{roots.Stopped, 1, 400 * time.Millisecond, true, []string{"crashed: it ended"}}},
+		"still away": {true, make([]error, 5), after{roots.Stopped, 5, 400 * time.Millisecond, true, []string{"crashed: it ended"}}},
 	} {
 		w := open(t, "", Options{Root: t.TempDir(), MaxRestarts: 2, Now: func() time.Time { return now }})
-		i := w.instance(Key{"toy", w.Root()})
+		i := w.instance(roots.Key{ID: "toy", Root: w.Root()})
 		i.peer = c.peer
 		if c.peer {
 			i.refused = 2 // connections failed before

@@ -87,7 +87,7 @@ func TestRootsOfFolders(t *testing.T) {
 			outside = w.Root()
 		}
 		for name, want := range map[string]string{"a": in("a"), "a/in": in("a"), "b": outside, "gone": "", "a/in/c.toy": ""} {
-			if got := w.Detection().rootNow(d, in(name)); got != want {
+			if got := w.Detection().RootNow(d, in(name)); got != want {
 				t.Errorf("%s, single %t: %q, want %q", name, single, got, want)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -41,7 +43,7 @@ func TestServerThatIsEnding(t *testing.T) {
 	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.Crash(3))}}
 	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{
 		Servers: registry.Table{script.Definition(t)}, MaxRestarts: 1,
-		Observe: func(Key) lsp.Observer { return l },
+		Observe: func(roots.Key) lsp.Observer { return l },
 	})
 	c := only(t, w, "a.toy")
 	s, err := w.Server(t.Context(), c)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // An OutsideWorkspaceError names a path that is not below the workspace root.
@@ -59,12 +57,3 @@ func (e *NotDiagnosedError) Error() string { return e.Path + ": not checked: " +
 
 // Hint says what to do.
 func (e *NotDiagnosedError) Hint() string { return e.Advice }
-
-// disabled says why a server that is switched off is not available.
-func disabled(d *registry.Definition) *UnavailableError {
-	reason := "disabled by configuration"
-	if d.DisabledBy != "" {
-		reason = "not started: " + d.DisabledBy
-	}
-	return &UnavailableError{d.ID, Disabled, reason, nil}
-}

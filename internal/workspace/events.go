@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 )
@@ -40,7 +42,7 @@ type Event struct {
 	Time   time.Time
 	Kind   EventKind
 	// Key is the server's, the zero Key with FilesChanged.
-	Key Key
+	Key roots.Key
 	// Files are the absolute paths of the first files that changed, sorted, and More is how many others did.
 	Files []string
 	More  int
@@ -69,11 +71,11 @@ type events struct {
 	// seen are the ids of the servers that have run.
 	seen map[string]bool
 	// ready are those of the servers that were.
-	ready map[Key]bool
+	ready map[roots.Key]bool
 }
 
 // tellReady adds the event that a server is ready when it is, once for each key. It returns when the server has ended at the latest.
-func (e *events) tellReady(now func() time.Time, key Key, server *lsp.Server) {
+func (e *events) tellReady(now func() time.Time, key roots.Key, server *lsp.Server) {
 	worked := false
 	for {
 		changed := server.WorksChanged()
@@ -96,7 +98,7 @@ func (e *events) tellReady(now func() time.Time, key Key, server *lsp.Server) {
 	}
 }
 
-func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
+func (e *events) add(now time.Time, kind EventKind, key roots.Key, reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ran := kind == Started || kind == Recovered

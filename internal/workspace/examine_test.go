@@ -2,126 +2,14 @@ package workspace
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/roots"
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// Every server that knows a file is examined, also where it is not asked, with the
-// reason; which are asked is what Candidates says.
-func TestExamineKnowsWhyServersAreNotAsked(t *testing.T) {
-	server := func(id string, change func(d *registry.Definition)) registry.Definition {
-		d := registry.Definition{
-			ID: id, Languages: []registry.Language{{ID: "x", Patterns: []string{".x"}}}, Commands: []registry.Command{{Binary: id}},
-			SingleFile: true, Role: registry.Primary,
-		}
-		change(&d)
-		return d
-	}
-	grouped := func(rank int) func(*registry.Definition) {
-		return func(d *registry.Definition) { d.Group, d.Rank = "g", rank }
-	}
-	servers := registry.Table{
-		server("best-none", grouped(1)), server("second", grouped(2)), server("third", grouped(3)),
-		server("excluded", func(d *registry.Definition) { d.Excludes = []string{"no.x"} }),
-		server("lacking", func(d *registry.Definition) { d.Requires = []string{"lint.json"} }),
-		server("named", func(d *registry.Definition) { d.OptIn = true }),
-		server("off", func(d *registry.Definition) { d.Disabled = true }),
-		server("rootless", func(d *registry.Definition) { d.SingleFile, d.Roots = false, []string{"root.x"} }),
-		server("other", func(d *registry.Definition) { d.Languages[0].Patterns[0] = ".y" }),
-	}
-	w := open(t, "-- no.x --\n-- sub/a.x --\n", Options{Servers: servers, LookPath: lookKinds})
-	path := filepath.Join(w.Root(), "sub", "a.x")
-	var got, asked []string
-	for _, x := range w.Examine(path) {
-		got = append(got, strings.TrimSpace(x.Definition.ID+" "+string(x.Passed)+" "+x.By))
-		if x.Passed == Asked {
-			asked = append(asked, x.Definition.ID)
-		}
-	}
-	want := []string{"best-none replaced second", "second", "third replaced second", "excluded excluded no.x", "lacking unconfigured", "off", "rootless", "named opt-in"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	var candidates []string
-	for _, c := range w.Candidates(path) {
-		candidates = append(candidates, c.Definition.ID)
-	}
-	if !slices.Equal(asked, candidates) {
-		t.Errorf("asked %q, candidates %q", asked, candidates)
-	}
-}
-
-// Of each command it is known where it was found, or what stood in the way.
-func TestExamineTellsTheSearch(t *testing.T) {
-	root := lsptest.Workspace(t, "-- a.x --\n-- bin/locked --\n-- bin/old --\n-- bin/package.json --\n{\"name\":\"pack\",\"version\":\"1.2.3\"}\n-- bin/good --\n-- bin/old.exe --\n-- bin/good.exe --\n")
-	bin := filepath.Join(root, "bin")
-	for _, name := range []string{"old", "good"} {
-		if err := os.Chmod(filepath.Join(bin, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("PATH", strings.Join([]string{bin, "", bin}, string(filepath.ListSeparator)))
-	d := registry.Definition{ID: "x", Languages: []registry.Language{{ID: "x", Patterns: []string{".x"}}}, SingleFile: true, Commands: []registry.Command{
-		{Binary: "absent"},
-		{Binary: filepath.Join(root, "nowhere")},
-		{Binary: "locked"},
-		{Binary: filepath.Join(bin, "locked")},
-		{Binary: "old", Package: &registry.Package{Name: "pack", MinMajor: 2}},
-		{Binary: "good"},
-		{Binary: "never looked for"},
-	}}
-	w := open(t, "", Options{Root: root, Servers: registry.Table{d}, Trusted: true})
-	var got []string
-	for _, s := range w.Examine(filepath.Join(root, "a.x"))[0].Searched {
-		told := lsptest.Slashed(strings.ReplaceAll(s.Path+"|"+s.Obstacle, root, "ROOT"))
-		got = append(got, strings.ReplaceAll(told, ".exe", "")) // the ending of programs on Windows
-	}
-	want := []string{
-		"|absent not found in PATH", "|ROOT/nowhere does not exist", "|ROOT/bin/locked may not be executed", "|ROOT/bin/locked may not be executed",
-		"ROOT/bin/old|ROOT/bin/old is pack 1.2.3, and version 2 or later is needed", "ROOT/bin/good|",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if name, version := PackageVersion(filepath.Join(bin, "good")); name != "pack" || version != "1.2.3" {
-		t.Errorf("the package is %q %q", name, version)
-	}
-	if name, version := PackageVersion(filepath.Join(root, "nowhere")); name+version != "" {
-		t.Errorf("what is not there is %q %q", name, version)
-	}
-	if dirs := w.SearchPath(); !slices.Equal(dirs, []string{bin}) {
-		t.Errorf("looked in %q", dirs)
-	}
-}
-
-// The command that can be run here is the one to prescribe; without any the first.
-func TestFirstRunnable(t *testing.T) {
-	w := open(t, "-- a --\n", Options{LookPath: func(name string) (string, error) {
-		if name == "apt-get" {
-			return found(name)
-		}
-		return "", exec.ErrNotFound
-	}})
-	for _, c := range []struct {
-		lines []string
-		want  string
-	}{
-		{[]string{"brew install x", "apt-get install x", "npm install x"}, "apt-get install x"},
-		{[]string{"brew install x", "npm install x"}, "brew install x"},
-		{nil, ""},
-	} {
-		if got := w.FirstRunnable(c.lines); got != c.want {
-			t.Errorf("%q: %q, want %q", c.lines, got, c.want)
-		}
-	}
-}
 
 // A trial is a process of its own, beside the server that runs, and is no part of
 // what the workspace tells of its servers.
@@ -133,7 +21,7 @@ func TestTryIsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := w.Statuses()[0]; s.State != Stopped || s.Starts != 0 || len(w.Running()) != 0 {
+	if s := w.Statuses()[0]; s.State != roots.Stopped || s.Starts != 0 || len(w.Running()) != 0 {
 		t.Errorf("the workspace says %+v", s)
 	}
 	server, err := w.Server(t.Context(), c)
@@ -148,7 +36,7 @@ func TestTryIsApart(t *testing.T) {
 		t.Error("the other server ended, too")
 	default:
 	}
-	c.Unavailable = &UnavailableError{ID: "toy"}
+	c.Unavailable = &roots.UnavailableError{ID: "toy"}
 	if _, err := w.Try(t.Context(), c, nil); err == nil {
 		t.Error("what is not available was started")
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/project"
@@ -68,7 +70,7 @@ func (w *Workspace) known(ctx context.Context) ([]string, error) {
 	slices.Sort(files)
 	detection := w.Detection()
 	return slices.DeleteFunc(files, func(path string) bool {
-		if w.skipped(path) != "" || len(Missed(detection.Candidates(path))) == 0 {
+		if w.skipped(path) != "" || len(roots.Missed(detection.Candidates(path))) == 0 {
 			return true
 		}
 		info, err := os.Stat(path)

@@ -1,6 +1,8 @@
 package workspace
 
-import "github.com/lspine/lspine/internal/result"
+import (
+	"github.com/lspine/lspine/internal/result"
+)
 
 // This file says what kind of failure each error is to those who call an operation.
 
@@ -13,9 +15,6 @@ func (*NotFoundError) Kind() result.Kind { return result.NotFound }
 // Kind returns result.Outside.
 func (*OutsideWorkspaceError) Kind() result.Kind { return result.Outside }
 
-// Kind returns result.Unavailable.
-func (*UnavailableError) Kind() result.Kind { return result.Unavailable }
-
 // Data names the path and where it leads.
 func (e *OutsideWorkspaceError) Data() result.Data {
 	return result.Data{Path: e.Path, Target: e.Target}
@@ -23,8 +22,3 @@ func (e *OutsideWorkspaceError) Data() result.Data {
 
 // Data names the path.
 func (e *NotFoundError) Data() result.Data { return result.Data{Path: e.Path} }
-
-// Data says which server it is, and what would install it.
-func (e *UnavailableError) Data() result.Data {
-	return result.Data{Server: e.ID, Reason: e.Reason, Install: e.Install}
-}

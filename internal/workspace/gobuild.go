@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // goFiles remembers which Go files are built here.
@@ -37,62 +35,9 @@ func (w *Workspace) Built(path string, content []byte) project.Built {
 
 func (w *Workspace) builtLocked(path string, content []byte) project.Built {
 	if w.goFiles.build == nil {
-		w.goFiles.build = project.NewGoBuild(w.env, w.opts.LookPath)
+		w.goFiles.build = project.NewGoBuild(w.Finder.Environ(), w.opts.LookPath)
 	}
 	return w.goFiles.build.File(path, content)
-}
-
-// Toolchain returns the version of Go that the project of a candidate wants, and the one
-// there is.
-func (w *Workspace) Toolchain(c *Candidate) (t project.GoToolchain, known bool) {
-	if c.Definition.Scope != registry.GoBuild || c.Marker == "" {
-		return t, false
-	}
-	path, err := w.opts.LookPath(language.GoCommand)
-	if err != nil {
-		return t, false
-	}
-	return project.FindGoToolchain(filepath.Join(c.Root, c.Marker), path), true
-}
-
-// goEnvironment keeps the go command from downloading another one because a project says
-// so. One that was downloaded before may run, and what the user set counts.
-func (w *Workspace) goEnvironment(c *Candidate) []string {
-	if c.Definition.Scope != registry.GoBuild || !w.staysLocal(c) {
-		return nil
-	}
-	return []string{"GOTOOLCHAIN=local"}
-}
-
-func (w *Workspace) staysLocal(c *Candidate) bool {
-	switch project.GoSetting(w.env, "GOTOOLCHAIN") {
-	case "local":
-		return true
-	case "", "auto":
-		t, known := w.Toolchain(c)
-		return !known || !t.Lacks() && !t.Differs() || !t.Cached(w.env)
-	}
-	return false
-}
-
-// LacksGo says that the go command is older than the project of a candidate needs, so that
-// nothing is known of it; "" if it is not.
-func (w *Workspace) LacksGo(c *Candidate) string {
-	t, known := w.Toolchain(c)
-	if !known || !t.Lacks() || !w.staysLocal(c) {
-		return ""
-	}
-	return fmt.Sprintf("%s needs %s, and %s is installed: no other is downloaded without being asked; run go version in %s", c.Marker, t.Needs, t.Has, w.Relative(c.Root))
-}
-
-// PrefersGo says that the project of a candidate prefers a newer go command than the one
-// that judges; "" if it does not.
-func (w *Workspace) PrefersGo(c *Candidate) string {
-	t, known := w.Toolchain(c)
-	if !known || !t.Differs() || t.Lacks() || !w.staysLocal(c) {
-		return ""
-	}
-	return fmt.Sprintf("%s judges with %s; %s prefers %s, which is not downloaded without being asked", c.Definition.ID, t.Has, c.Marker, t.Prefers)
 }
 
 // maxHead is how much of a file is read to know what it is built for.

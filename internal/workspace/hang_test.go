@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -95,8 +97,8 @@ func TestServerThatHangsAgainIsGivenUp(t *testing.T) {
 		}
 	}
 	err := hover(t, w)
-	var broken *UnavailableError
-	if !errors.As(err, &broken) || broken.State != Broken || !strings.Contains(broken.Reason, "failed 2 times") || !strings.Contains(broken.Reason, "did nothing") {
+	var broken *roots.UnavailableError
+	if !errors.As(err, &broken) || broken.State != roots.Broken || !strings.Contains(broken.Reason, "failed 2 times") || !strings.Contains(broken.Reason, "did nothing") {
 		t.Errorf("error %v", err)
 	}
 	if n := starts(t, journal); n != 2 {
@@ -130,7 +132,7 @@ func TestServerThatAnswersNothingIsGivenUp(t *testing.T) {
 		}
 	}
 	const why = "3 requests in a row ran into their deadline"
-	if status := w.Statuses()[0]; status.State != Broken || status.Starts != 2 || !strings.Contains(status.Reason, why) {
+	if status := w.Statuses()[0]; status.State != roots.Broken || status.Starts != 2 || !strings.Contains(status.Reason, why) {
 		t.Errorf("status %+v", status)
 	}
 	list, _, err := w.Events(t.Context(), 0)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/disk"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
@@ -21,7 +23,7 @@ func (w *Workspace) Matters(name string) bool { return w.matters(name) }
 // Searchers returns the ids of the servers that answer questions about symbols of files of this name, whatever else is in their
 // folders.
 func (w *Workspace) Searchers(name string) (ids []string) {
-	for _, d := range w.index.Serving(name) {
+	for _, d := range w.Serving(name) {
 		if d.Role == registry.Primary {
 			ids = append(ids, d.ID)
 		}
@@ -38,8 +40,8 @@ func (w *Workspace) IsThere(id string) bool {
 	if d.Connect != "" {
 		return true
 	}
-	_, _, unavailable := w.binary(d)
-	return unavailable == nil || unavailable.State == Untrusted
+	_, _, unavailable := w.Program(d)
+	return unavailable == nil || unavailable.State == roots.Untrusted
 }
 
 // LeavesAlone reports whether changes of the file at a path below the root are not looked for.
@@ -70,7 +72,7 @@ var unforeseen = []string{`"env"`, `"buildFlags"`, `"templateExtensions"`}
 // Inputs returns what decides, besides the files of the workspace, where the server of a candidate says that something is used.
 // manifests are those of its files that name what projects need. Nothing is started. If the server runs and began with others, they
 // are not known.
-func (w *Workspace) Inputs(c *Candidate, manifests []string) Inputs {
+func (w *Workspace) Inputs(c *roots.Candidate, manifests []string) Inputs {
 	inputs := w.inputs(c)
 	if inputs.Why != "" {
 		return inputs
@@ -81,13 +83,13 @@ func (w *Workspace) Inputs(c *Candidate, manifests []string) Inputs {
 	if known && began != strings.Join(inputs.Digested, "\n") {
 		return Inputs{Why: c.Definition.ID + " began with other settings, or as another version"}
 	}
-	modules, why := project.GoModules(w.root, manifests, slices.Concat(w.env, c.Definition.Env))
+	modules, why := project.GoModules(w.root, manifests, slices.Concat(w.Finder.Environ(), c.Definition.Env))
 	inputs.Digested, inputs.Why = append(inputs.Digested, modules...), why
 	return inputs
 }
 
 // noteInputs notes what decides the answers of a server that is about to start.
-func (w *Workspace) noteInputs(c *Candidate) {
+func (w *Workspace) noteInputs(c *roots.Candidate) {
 	if c.Definition.World == registry.UnknownWorld {
 		return
 	}
@@ -98,7 +100,7 @@ func (w *Workspace) noteInputs(c *Candidate) {
 }
 
 // inputs returns those of Inputs that no file of the workspace names.
-func (w *Workspace) inputs(c *Candidate) Inputs {
+func (w *Workspace) inputs(c *roots.Candidate) Inputs {
 	d := &c.Definition
 	switch {
 	case c.Unavailable != nil:
@@ -128,7 +130,7 @@ func (w *Workspace) inputs(c *Candidate) Inputs {
 	if err != nil {
 		return Inputs{Why: err.Error()}
 	}
-	found, why := project.GoInputs(w.root, command, slices.Concat(w.env, d.Env, w.goEnvironment(c)))
+	found, why := project.GoInputs(w.root, command, slices.Concat(w.Finder.Environ(), d.Env, w.GoEnvironment(c)))
 	inputs := Inputs{Server: d.ID + " " + program.Version, Why: why}
 	inputs.Digested = append(inputs.Digested, program.Build, string(definition), fmt.Sprint(c.Args, w.opts.Trusted, w.opts.MaxFileBytes, w.opts.Ignore))
 	inputs.Digested = append(inputs.Digested, found...)

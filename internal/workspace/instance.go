@@ -5,20 +5,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/lsp"
-)
-
-// A State is the state of a server. Servers start when they are first needed.
-type State string
-
-const (
-	Stopped     State = "stopped"
-	Starting    State = "starting"
-	Active      State = "active"
-	Broken      State = "broken"
-	Disabled    State = "disabled"
-	Unavailable State = "unavailable"
-	Untrusted   State = "untrusted"
 )
 
 // errClosed is why nothing starts after Close.
@@ -27,10 +16,10 @@ var errClosed = errors.New("the workspace is closed")
 // An instance is the server for one key, through its starts and crashes.
 type instance struct {
 	workspace *Workspace
-	key       Key
+	key       roots.Key
 
 	mu      sync.Mutex
-	state   State
+	state   roots.State
 	server  *lsp.Server // while active
 	start   *start      // while starting
 	err     error       // why the last start or run ended

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -20,7 +22,7 @@ import (
 
 // A Sample is one file of the workspace, chosen for all files that a server serves.
 type Sample struct {
-	Candidate Candidate
+	Candidate roots.Candidate
 	// Path is absolute; Files is how many files it stands for.
 	Path  string
 	Files int
@@ -134,7 +136,7 @@ func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, err
 }
 
 // addProject notes that files belong to the project of a candidate.
-func (s *Sample) addProject(c Candidate, files []string) {
+func (s *Sample) addProject(c roots.Candidate, files []string) {
 	i := slices.IndexFunc(s.projects, func(p Sample) bool { return p.Candidate.Root == c.Root })
 	if i < 0 {
 		i = len(s.projects)
@@ -166,11 +168,11 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 		}
 		members[k] = append(members[k], path)
 	}
-	byKey := make(map[Key]int) // index into found
+	byKey := make(map[roots.Key]int) // index into found
 	found := []Sample{}
 	for _, path := range first {
 		all := members[kind{filepath.Dir(path), filepath.Ext(path)}]
-		for _, c := range Missed(w.Candidates(path)) {
+		for _, c := range roots.Missed(w.Candidates(path)) {
 			if c.Definition.Role != registry.Primary {
 				continue
 			}

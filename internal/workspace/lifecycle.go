@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
@@ -32,7 +34,7 @@ func restartDelay(crashes int) time.Duration {
 // start is shared by all who ask for it. When ctx ends the start goes on. A
 // server that may not start is an *UnavailableError, a failed start a
 // *lsp.ServerError.
-func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error) {
+func (w *Workspace) Server(ctx context.Context, c roots.Candidate) (*lsp.Server, error) {
 	s, err := w.begin(ctx, c)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 }
 
 // begin returns the start of the server of a candidate: the present one, or a new one.
-func (w *Workspace) begin(ctx context.Context, c Candidate) (*start, error) {
+func (w *Workspace) begin(ctx context.Context, c roots.Candidate) (*start, error) {
 	if c.Unavailable != nil {
 		return nil, c.Unavailable
 	}
@@ -81,12 +83,12 @@ func (w *Workspace) begin(ctx context.Context, c Candidate) (*start, error) {
 
 // obtain returns the present server as a finished start, or the start under
 // way, which it begins if there is none.
-func (i *instance) obtain(c Candidate) (*start, error) {
+func (i *instance) obtain(c roots.Candidate) (*start, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.obtained = i.workspace.opts.Now()
 	i.peer = c.Definition.Connect != ""
-	if i.state == Active {
+	if i.state == roots.Active {
 		select {
 		case <-i.server.Done():
 			i.lost = i.server.Texts()
@@ -101,8 +103,8 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 	if i.refused > 0 && i.workspace.opts.Now().Before(i.notBefore) {
 		return finished(nil, i.err), nil // nobody waits for somebody who has just not been there
 	}
-	if i.state == Broken {
-		return nil, &UnavailableError{i.key.ID, Broken, fmt.Sprintf("it failed %d times and is not started again: %v", i.crashes, i.err), nil}
+	if i.state == roots.Broken {
+		return nil, &roots.UnavailableError{ID: i.key.ID, State: roots.Broken, Reason: fmt.Sprintf("it failed %d times and is not started again: %v", i.crashes, i.err), Install: nil}
 	}
 	w := i.workspace
 	if w.opts.MayStart != nil {
@@ -116,7 +118,7 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 		return nil, errClosed
 	}
 	i.start = &start{done: make(chan struct{})}
-	i.state = Starting
+	i.state = roots.Starting
 	i.starts++
 	begun, delay := i.start, i.notBefore.Sub(w.opts.Now())
 	folders := slices.Clone(i.shared.folders)
@@ -132,7 +134,7 @@ func finished(server *lsp.Server, err error) *start {
 }
 
 // run performs a start. It belongs to the workspace, not to a request.
-func (i *instance) run(c Candidate, folders []string, begun *start, delay time.Duration) {
+func (i *instance) run(c roots.Candidate, folders []string, begun *start, delay time.Duration) {
 	w := i.workspace
 	ctx, cancel := context.WithCancel(w.background) // who starts is given up by the server itself
 	defer cancel()
@@ -151,7 +153,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 		}
 		i.endedLocked(err)
 	} else {
-		i.state, i.server, i.err = Active, server, nil
+		i.state, i.server, i.err = roots.Active, server, nil
 		i.refused, i.away = 0, false
 		i.reopenLocked()
 		kind := Started
@@ -172,7 +174,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 	close(begun.done)
 }
 
-func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, delay time.Duration) (*lsp.Server, error) {
+func launch(ctx context.Context, w *Workspace, c roots.Candidate, folders []string, delay time.Duration) (*lsp.Server, error) {
 	if delay > 0 {
 		timer := time.NewTimer(delay)
 		defer timer.Stop()
@@ -194,23 +196,12 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 	ctx2, cancel := context.WithTimeout(ctx, anewGrace)
 	defer cancel()
 	_ = server.Close(ctx2)
-	w.mu.Lock()
-	w.programs[c.Definition.ID] = program
-	w.mu.Unlock()
-	c.Definition = asProgram(c.Definition, program)
+	c.Definition = w.Became(c.Definition, program)
 	return w.launchAs(ctx, c, folders)
 }
 
-// asProgram is [registry.Definition.As] of a server whose key was made before its program
-// was known: how it shares a process stays.
-func asProgram(d, program registry.Definition) registry.Definition {
-	as := d.As(program)
-	as.Sharing = d.Sharing
-	return as
-}
-
 // launchAs starts a server by its definition.
-func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string) (*lsp.Server, error) {
+func (w *Workspace) launchAs(ctx context.Context, c roots.Candidate, folders []string) (*lsp.Server, error) {
 	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
@@ -238,23 +229,21 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 
 // startFilled starts a server, or connects to it, with workspace folders; none for the one
 // that it is named by.
-func (w *Workspace) startFilled(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
+func (w *Workspace) startFilled(ctx context.Context, c roots.Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
-		Settings: w.settingsOf(&c.Definition),
-		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
+		Settings: w.SettingsOf(&c.Definition),
+		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.Finder.Environ(), filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 		Exchanged: w.opts.Exchanged, Trace: w.opts.Trace, Crosses: w.Crosses,
 	}
-	needsGuard := c.Definition.Executes.Restraint != nil
 	w.follow(&c.Definition)
-	roots := append([]string{c.Key().Root}, folders...)
-	c.Definition = filtered(w.equipped(c), roots)
-	if c.Definition.Has(registry.PlacesByFirst) {
-		slices.Sort(roots)
-		opts.First = project.JavaPlaces(slices.Compact(roots))
-	}
+	judged := append([]string{c.Key().Root}, folders...)
 	var err error
-	if c.Definition.Env, err = w.guarded(w.withOwn(c.Definition.Env)); err != nil && needsGuard {
+	if c.Definition, err = w.Prepared(c, judged); err != nil {
 		return nil, err
+	}
+	if c.Definition.Has(registry.PlacesByFirst) {
+		slices.Sort(judged)
+		opts.First = project.JavaPlaces(slices.Compact(judged))
 	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
@@ -270,11 +259,11 @@ func (i *instance) began(cpu func() (time.Duration, bool)) {
 
 // StartTime returns the processor time that servers which are being started have used so
 // far, of one key or, for the zero key, of all.
-func (w *Workspace) StartTime(key Key) (used time.Duration) {
+func (w *Workspace) StartTime(key roots.Key) (used time.Duration) {
 	w.mu.Lock()
 	var instances []*instance
 	for _, i := range w.instances {
-		if key == (Key{}) || key == i.key {
+		if key == (roots.Key{}) || key == i.key {
 			instances = append(instances, i)
 		}
 	}
@@ -298,13 +287,13 @@ func (i *instance) endedLocked(err error) {
 	now := i.workspace.opts.Now()
 	i.server, i.err = nil, err
 	i.crashes++
-	i.state = Stopped
+	i.state = roots.Stopped
 	kind, delay := Crashed, restartDelay(i.crashes)
 	switch {
 	case i.peer:
 		delay = restartDelay(i.refused)
 	case i.crashes > i.workspace.opts.MaxRestarts:
-		i.state, kind = Broken, GivenUp
+		i.state, kind = roots.Broken, GivenUp
 	}
 	reason := "it ended"
 	if err != nil {
@@ -321,7 +310,7 @@ func (i *instance) endedLocked(err error) {
 func (i *instance) active() *lsp.Server {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.state != Active {
+	if i.state != roots.Active {
 		return nil
 	}
 	select {
@@ -371,7 +360,7 @@ func (w *Workspace) NotReopened(paths []string) {
 func (i *instance) stop(ctx context.Context) {
 	i.mu.Lock()
 	server := i.server
-	i.server, i.state, i.lost = nil, Stopped, nil
+	i.server, i.state, i.lost = nil, roots.Stopped, nil
 	if i.idle != nil {
 		i.idle.Stop()
 	}
@@ -386,7 +375,7 @@ func (i *instance) stopIdle(server *lsp.Server) {
 	w := i.workspace
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.state != Active || i.server != server {
+	if i.state != roots.Active || i.server != server {
 		return
 	}
 	if rest := w.opts.Idle - w.opts.Now().Sub(i.obtained); rest > 0 {
@@ -403,7 +392,7 @@ type Status struct {
 	Folders []string
 	// Left are roots that depend on one of those, and were too many.
 	Left  []string
-	State State
+	State roots.State
 	// Reason says why it does not run, or why it ended last.
 	Reason  string
 	Install []string
@@ -438,7 +427,7 @@ func (w *Workspace) Statuses() []Status {
 		for _, i := range instances {
 			s := i.status()
 			if d.Connect == "" {
-				s.Binary, _, _ = w.binary(d)
+				s.Binary, _, _ = w.Program(d)
 			}
 			statuses = append(statuses, s)
 		}

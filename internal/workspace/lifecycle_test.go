@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -19,7 +21,7 @@ import (
 const patience = time.Minute
 
 // only returns the one candidate for a file.
-func only(t *testing.T, w *Workspace, name string) Candidate {
+func only(t *testing.T, w *Workspace, name string) roots.Candidate {
 	t.Helper()
 	found := w.Candidates(filepath.Join(w.Root(), name))
 	if len(found) != 1 || found[0].Unavailable != nil {
@@ -67,7 +69,7 @@ func TestOneStartForAll(t *testing.T) {
 	if n := starts(t, journal); n != 1 {
 		t.Errorf("%d starts", n)
 	}
-	if s := w.Statuses()[0]; s.State != Active || s.Starts != 1 || s.Info.Name != "toy" {
+	if s := w.Statuses()[0]; s.State != roots.Active || s.Starts != 1 || s.Info.Name != "toy" {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -86,7 +88,7 @@ func TestFailedStartIsShared(t *testing.T) {
 		all.Go(func() {
 			_, err := w.Server(t.Context(), c)
 			var failed *lsp.ServerError
-			var broken *UnavailableError
+			var broken *roots.UnavailableError
 			if !errors.As(err, &failed) && !errors.As(err, &broken) || !strings.Contains(err.Error(), "no licence") {
 				t.Errorf("error %v", err)
 			}
@@ -94,8 +96,8 @@ func TestFailedStartIsShared(t *testing.T) {
 	}
 	all.Wait()
 	_, err := w.Server(t.Context(), c)
-	var broken *UnavailableError
-	if !errors.As(err, &broken) || broken.State != Broken || !strings.Contains(broken.Reason, "exited with code 7") {
+	var broken *roots.UnavailableError
+	if !errors.As(err, &broken) || broken.State != roots.Broken || !strings.Contains(broken.Reason, "exited with code 7") {
 		t.Errorf("error %v", err)
 	}
 	if n := starts(t, journal); n != 1 {
@@ -123,7 +125,7 @@ func TestRestartDelay(t *testing.T) {
 		}
 		_ = s.Barrier(t.Context(), "textDocument/foldingRange", "/a.toy")
 		<-s.Done()
-		if state := w.Statuses()[0]; state.State != Stopped || !strings.Contains(state.Reason, "exited with code 1") {
+		if state := w.Statuses()[0]; state.State != roots.Stopped || !strings.Contains(state.Reason, "exited with code 1") {
 			t.Errorf("status %+v", state)
 		}
 		i := w.instance(c.Key())
@@ -152,7 +154,7 @@ func TestOthersOutliveACrash(t *testing.T) {
 		}
 	}
 	statuses := w.Statuses()
-	if statuses[0].State != Broken || statuses[1].State != Active {
+	if statuses[0].State != roots.Broken || statuses[1].State != roots.Active {
 		t.Errorf("statuses %+v", statuses)
 	}
 	if running := w.running(); len(running) != 1 || running[0].Definition().ID != "good" {
@@ -254,7 +256,7 @@ func TestPanicAroundAServer(t *testing.T) {
 	rested := make(chan struct{})
 	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{
 		Servers: registry.Table{lsptest.Script{}.Definition(t)}, Idle: time.Millisecond, MaxRestarts: 1,
-		Observe: func(Key) lsp.Observer {
+		Observe: func(roots.Key) lsp.Observer {
 			if starting.Load() {
 				panic("started")
 			}

@@ -10,9 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -145,38 +142,5 @@ func TestDescriptionsOfProjects(t *testing.T) {
 		if text := many.elsewhere(&registry.Definition{Roots: d.Roots, Elsewhere: d.Elsewhere, UserConfig: silent}); text != "" {
 			t.Errorf("%s: %q", name, text)
 		}
-	}
-}
-
-// A server of a link that leads nowhere has no marker there; one that leads to a file has.
-func TestMarkersThatAreLinks(t *testing.T) {
-	root := lsptest.Workspace(t, "-- here/file.mark --\n-- here/a.x --\n")
-	here := filepath.Join(root, "here")
-	symlink(t, "file.mark", filepath.Join(here, "good.mark"))
-	symlink(t, "nothing", filepath.Join(here, "bad.mark"))
-	m := newMarkers(registry.Table{{ID: "x", Roots: []string{"*.mark"}, Requires: []string{"need.x"}, Excludes: []string{"no?.x", "*.m[ab]rk"}}})
-	read := m.at(here)
-	if diff := cmp.Diff([]string{"bad.mark", "file.mark", "good.mark"}, read.found); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	for pattern, want := range map[string]string{"good.mark": "good.mark", "bad.mark": "", "b*.mark": "", "*.mark": "file.mark", "g*.mark": "good.mark", "a.x": "", "file.mark": "file.mark"} {
-		folder, marker, found := find([]level{{folder: root}, read}, []string{"none", pattern})
-		if marker != want || found != (want != "") || found && folder != here {
-			t.Errorf("%s: %q in %q, %t", pattern, marker, folder, found)
-		}
-	}
-	for pattern, want := range map[string]string{"file.mark": "file.mark", "a.x": "a.x", "bad.mark": "", "gone": "", "*.mark": ""} {
-		unread := &level{folder: here, unread: true}
-		if name, found := unread.holds(pattern); found != (want != "") || found && name != want {
-			t.Errorf("%s where nothing can be listed: %q, %t", pattern, name, found)
-		}
-	}
-	for name, want := range map[string]bool{"x.mark": true, "need.x": true, "no1.x": true, "no.x": false, "a.mark": true, "a.mbrk": true, "a.mcrk": false, "need.xx": false} {
-		if m.wanted(name) != want {
-			t.Errorf("%s is wanted: %t", name, !want)
-		}
-	}
-	if gone := m.at(filepath.Join(root, "gone")); gone.unread || gone.found != nil {
-		t.Errorf("what is not there: %+v", gone)
 	}
 }

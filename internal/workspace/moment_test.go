@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -15,7 +17,7 @@ import (
 func TestDetectionIsOfOneMoment(t *testing.T) {
 	w := open(t, "-- go.mod --\n-- nested/a.go --\n-- nested/b.go --\n", Options{Servers: registry.Builtin(), LookPath: found})
 	nested := filepath.Join(w.Root(), "nested")
-	roots := func(d *Detection) (found []string) {
+	roots := func(d *roots.Detection) (found []string) {
 		for _, name := range []string{"a.go", "b.go"} {
 			for _, c := range d.Candidates(filepath.Join(nested, name)) {
 				found = append(found, c.Root)

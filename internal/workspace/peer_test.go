@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -73,7 +75,7 @@ func TestPeers(t *testing.T) {
 				if !errors.As(err, &dial) || !strings.HasPrefix(err.Error(), "gopls: connect to "+peer.Address+": connect") || !strings.Contains(err.Error(), "refused") {
 					t.Errorf("error %v", err)
 				}
-				if status := w.Statuses()[0]; status.State != Stopped || status.Starts != starts || status.Reason != err.Error() {
+				if status := w.Statuses()[0]; status.State != roots.Stopped || status.Starts != starts || status.Reason != err.Error() {
 					t.Errorf("status %+v", status)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -52,18 +54,7 @@ func TestServerThatIsAnotherProgram(t *testing.T) {
 	}
 }
 
-func keyOf(t *testing.T, w *Workspace) Key {
+func keyOf(t *testing.T, w *Workspace) roots.Key {
 	c := only(t, w, "a.toy")
 	return c.Key()
-}
-
-// A server that turns out to be another program keeps the way in which it shares a process:
-// its key was made of that.
-func TestAnotherProgramSharesAsBefore(t *testing.T) {
-	d := registry.Definition{ID: "mine", Sharing: registry.TakesFolders}
-	program := registry.Definition{ID: "toy", Sharing: registry.Connected}
-	as := asProgram(d, program)
-	if as.ID != "mine" || as.Program != "toy" || as.Sharing != registry.TakesFolders {
-		t.Errorf("%+v", as)
-	}
 }

@@ -1,24 +1,15 @@
 package workspace
 
 import (
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/lspine/lspine/internal/disk"
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// A project names the others that it needs in its manifests, in as many ways as
-// there are tools: "replace x => ../core", path = "../core", extraPaths, a list of
-// members, the name of a sibling. All are words in a text, and a word that leads into
-// another root says that the root needs that one. To see a relation where there is
-// none costs a folder; to miss one would call an edit clean that is not.
 
 // projects are the roots of a server in the workspace, and which needs which.
 type projects struct {
@@ -26,20 +17,6 @@ type projects struct {
 	needs map[string]map[string]bool
 	// homes are the folders of each root's manifests.
 	homes map[string][]string
-}
-
-// maxManifest bounds the manifests that are read.
-const maxManifest = 1 << 20
-
-// manifests are the words of files as they were last read.
-type manifests struct {
-	mu    sync.Mutex
-	known map[string]manifest
-}
-
-type manifest struct {
-	disk.Stamp
-	words []string
 }
 
 // isManifest reports whether a file says where roots are, or what they need.
@@ -50,7 +27,7 @@ func isManifest(d *registry.Definition, path string) bool {
 
 // projectsLocked returns the roots of a server, those in known among them. It reads the
 // manifests that changed since the last time. tree.mu is held.
-func (w *Workspace) projectsLocked(detection *Detection, d *registry.Definition, known []string) *projects {
+func (w *Workspace) projectsLocked(detection *roots.Detection, d *registry.Definition, known []string) *projects {
 	p := &projects{roots: slices.Clone(known), needs: make(map[string]map[string]bool), homes: make(map[string][]string)}
 	manifests := make(map[string][]string) // paths, by root
 	for dir, f := range w.tree.Folders() {
@@ -58,7 +35,7 @@ func (w *Workspace) projectsLocked(detection *Detection, d *registry.Definition,
 			if _, there := f.Files[name]; !there {
 				continue
 			}
-			if root := detection.rootNow(d, dir); root != "" {
+			if root := detection.RootNow(d, dir); root != "" {
 				manifests[root] = append(manifests[root], filepath.Join(dir, name))
 				p.roots, p.homes[root] = append(p.roots, root), append(p.homes[root], dir)
 			}
@@ -76,7 +53,7 @@ func (w *Workspace) projectsLocked(detection *Detection, d *registry.Definition,
 	for root, paths := range manifests {
 		needs := make(map[string]bool)
 		for _, path := range paths {
-			for _, word := range w.manifests.words(path) {
+			for _, word := range w.ManifestWords(path) {
 				p.lead(needs, filepath.Dir(path), word)
 				if name := strings.Trim(word, ":/"); name != filepath.Base(root) {
 					for _, other := range nearestRoots(root, byName[name]) {
@@ -89,39 +66,6 @@ func (w *Workspace) projectsLocked(detection *Detection, d *registry.Definition,
 		p.needs[root] = needs
 	}
 	return p
-}
-
-// words returns the words of the manifest at a path, none if it cannot be read.
-func (m *manifests) words(path string) []string {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > maxManifest {
-		return nil
-	}
-	now := disk.StampOf(info)
-	m.mu.Lock()
-	known, ok := m.known[path]
-	m.mu.Unlock()
-	if ok && known.Stamp == now {
-		return known.words
-	}
-	content, err := fspath.Read(path)
-	if err != nil {
-		return nil
-	}
-	read := manifest{now, words(string(content))}
-	if time.Since(now.Modified) > disk.Unsettled(now.Modified) {
-		m.mu.Lock()
-		m.known[path] = read
-		m.mu.Unlock()
-	}
-	return read.words
-}
-
-// names reports whether a manifest names a folder.
-func (m *manifests) names(path, folder string) bool {
-	return slices.ContainsFunc(m.words(path), func(word string) bool {
-		return filepath.Join(filepath.Dir(path), filepath.FromSlash(word)) == folder || filepath.Clean(word) == folder
-	})
 }
 
 // nearestRoots returns those of some roots that have most of their path in common with
@@ -142,22 +86,6 @@ func nearestRoots(to string, roots []string) (near []string) {
 		}
 	}
 	return near
-}
-
-// words returns what could be a path or the name of a project in a manifest, each once.
-func words(text string) []string {
-	separates := func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`,=()[]{}<>;|&!~^#", r) }
-	all := make(map[string]bool)
-	for word := range strings.FieldsFuncSeq(text, separates) {
-		word = strings.TrimPrefix(strings.TrimPrefix(word, "path+"), "file:")
-		if glob := strings.IndexAny(word, "*?"); glob >= 0 {
-			word = word[:strings.LastIndexByte(word[:glob], '/')+1]
-		}
-		if word != "" {
-			all[word] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
 }
 
 // lead adds to needs the roots that a word in a manifest leads into: the one around the

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/registry"
@@ -60,21 +62,6 @@ func TestProjectsThatNeedOthers(t *testing.T) {
 	}
 }
 
-// A manifest that changed is read again.
-func TestManifestsAreReadAgain(t *testing.T) {
-	n := settle(t, threeProjects, nil)
-	path := filepath.Join(n.Root(), "b/toy.root")
-	for _, text := range []string{"one", "two", "three"} {
-		n.write("b/toy.root", text)
-		if got := n.manifests.words(path); !slices.Equal(got, []string{text}) {
-			t.Errorf("words %q, want %q", got, text)
-		}
-	}
-	if got := n.manifests.words(filepath.Join(n.Root(), "missing")); got != nil {
-		t.Errorf("words of a missing file: %q", got)
-	}
-}
-
 // Which projects go together is found out anew for the servers that are concerned: roots that
 // are gone are forgotten, and what is known of other servers stays.
 func TestConnectedProjectsAreFoundAnew(t *testing.T) {
@@ -84,11 +71,11 @@ func TestConnectedProjectsAreFoundAnew(t *testing.T) {
 	w.takePicture()
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	gone, other := Key{d.ID, filepath.Join(w.Root(), "gone")}, Key{"other", w.Root()}
+	gone, other := roots.Key{ID: d.ID, Root: filepath.Join(w.Root(), "gone")}, roots.Key{ID: "other", Root: w.Root()}
 	w.connected.with[gone], w.connected.with[other] = []string{gone.Root}, []string{other.Root}
 	w.connectLocked(func(each *registry.Definition) bool { return each.ID == d.ID })
 	app, core := filepath.Join(w.Root(), "app"), filepath.Join(w.Root(), "core")
-	want := map[Key][]string{{d.ID, app}: {app, core}, {d.ID, core}: {app, core}, other: {other.Root}}
+	want := map[roots.Key][]string{{ID: d.ID, Root: app}: {app, core}, {ID: d.ID, Root: core}: {app, core}, other: {other.Root}}
 	if diff := cmp.Diff(want, w.connected.with); diff != "" {
 		t.Error(diff)
 	}
@@ -97,7 +84,7 @@ func TestConnectedProjectsAreFoundAnew(t *testing.T) {
 // Of a server that never ran it is not known that it left something out.
 func TestNothingIsLeftOutBeforeTheStart(t *testing.T) {
 	w := open(t, "-- a.toy --\n", Options{})
-	if left := w.LeftOut(Key{"toy", w.Root()}); left != nil {
+	if left := w.LeftOut(roots.Key{ID: "toy", Root: w.Root()}); left != nil {
 		t.Errorf("left out: %q", left)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/lsp"
 )
 
@@ -67,7 +69,7 @@ func (w *Workspace) Tenants() (all []Tenant) {
 // whether it did. The next question starts it again.
 func (w *Workspace) Rest(t Tenant, why string) bool {
 	w.mu.Lock()
-	i := w.instances[Key{t.ID, t.Root}]
+	i := w.instances[roots.Key{ID: t.ID, Root: t.Root}]
 	w.mu.Unlock()
 	if i == nil {
 		return false
@@ -90,7 +92,7 @@ func (w *Workspace) tenants(measured bool) (all []tenant, used int64) {
 	for _, i := range instances {
 		i.mu.Lock()
 		t := tenant{instance: i, server: i.server, obtained: i.obtained}
-		active := i.state == Active
+		active := i.state == roots.Active
 		i.mu.Unlock()
 		if !active {
 			continue
@@ -112,7 +114,7 @@ func (i *instance) makeRoom(server *lsp.Server, why string) bool {
 	w := i.workspace
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.state != Active || i.server != server || server.Owing() || w.opts.Now().Sub(i.obtained) < inUse {
+	if i.state != roots.Active || i.server != server || server.Owing() || w.opts.Now().Sub(i.obtained) < inUse {
 		return false
 	}
 	return i.restLocked(why)
@@ -128,7 +130,7 @@ func (i *instance) restLocked(why string) bool {
 		return false
 	}
 	server := i.server
-	i.server, i.state = nil, Stopped
+	i.server, i.state = nil, roots.Stopped
 	if i.idle != nil {
 		i.idle.Stop()
 	}

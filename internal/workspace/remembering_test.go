@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/lspine/lspine/internal/roots"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -21,7 +21,7 @@ import (
 func TestEventsThatAreRemembered(t *testing.T) {
 	w := open(t, "", Options{Root: t.TempDir()})
 	now := time.Unix(1_000_000, 0)
-	here, there, other := Key{"a", "/here"}, Key{"a", "/there"}, Key{"b", "/here"}
+	here, there, other := roots.Key{ID: "a", Root: "/here"}, roots.Key{ID: "a", Root: "/there"}, roots.Key{ID: "b", Root: "/here"}
 	happened := []Event{
 		{Number: 1, Time: now, Kind: Crashed, Key: here, Reason: "gone", First: false},
 		{Number: 2, Time: now, Kind: Started, Key: here, Reason: "", First: true},
@@ -52,7 +52,7 @@ func TestEventsThatAreRemembered(t *testing.T) {
 func TestEventsOfFiles(t *testing.T) {
 	w := open(t, "", Options{Root: t.TempDir()})
 	now := time.Unix(1_000_000, 0)
-	w.events.add(now, Crashed, Key{"a", "/here"}, "gone")
+	w.events.add(now, Crashed, roots.Key{ID: "a", Root: "/here"}, "gone")
 	w.events.addChanged(now, nil)
 	var many []string
 	for i := range namedFiles + 5 {
@@ -67,7 +67,7 @@ func TestEventsOfFiles(t *testing.T) {
 		t.Fatalf("%d events, the last is %d, %v", len(list), last, err)
 	}
 	want := []Event{
-		{Number: 1, Time: now, Kind: Crashed, Key: Key{"a", "/here"}, Reason: "gone"},
+		{Number: 1, Time: now, Kind: Crashed, Key: roots.Key{ID: "a", Root: "/here"}, Reason: "gone"},
 		{Number: 4, Time: now, Kind: FilesChanged, Files: []string{"/here/a", "/here/b"}},
 		{Number: keptEvents + 2, Time: now, Kind: FilesChanged, Files: many[:namedFiles], More: 5},
 	}
@@ -82,9 +82,9 @@ func TestSamplesAreRemembered(t *testing.T) {
 	r := lsptest.NewRepository(t, "-- a.code --\n-- 1.prose --\n-- sub/2.prose --\n-- gone.prose --\n")
 	r.Git("add", "--all")
 	now := time.Unix(1_000_000, 0)
-	servers := kinds()
+	servers := lsptest.Kinds()
 	servers[2].Languages[0].ID = "Words"
-	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: servers, LookPath: lookKinds, Now: func() time.Time { return now }})
+	w := open(t, "", Options{Root: r.Root, Environ: lsptest.GitEnvironment, Servers: servers, LookPath: lsptest.LookKinds, Now: func() time.Time { return now }})
 	samples := func(language string) (found []string) {
 		t.Helper()
 		list, err := w.Samples(t.Context(), language)
@@ -128,13 +128,13 @@ func TestStartsThatDoNotHappen(t *testing.T) {
 		want   string
 		asked  []string
 	}{
-		"a peer that has just not been there": {&instance{state: Stopped, refused: 1, err: gone, notBefore: now.Add(1)}, false, "gone", nil},
-		"a peer that may be there again":      {&instance{state: Stopped, refused: 1, err: gone, notBefore: now}, false, "not now", []string{"toy"}},
-		"a server that waits for its restart": {&instance{state: Stopped, err: gone, notBefore: now.Add(1)}, false, "not now", []string{"toy"}},
-		"a broken one":                        {&instance{state: Broken, crashes: 3, err: gone}, false, "toy: it failed 3 times and is not started again: gone", nil},
-		"one that starts":                     {&instance{state: Starting, start: under}, false, "under way", nil},
-		"one that may not":                    {&instance{state: Stopped}, false, "not now", []string{"toy"}},
-		"a closed workspace":                  {&instance{state: Stopped}, true, errClosed.Error(), nil},
+		"a peer that has just not been there": {&instance{state: roots.Stopped, refused: 1, err: gone, notBefore: now.Add(1)}, false, "gone", nil},
+		"a peer that may be there again":      {&instance{state: roots.Stopped, refused: 1, err: gone, notBefore: now}, false, "not now", []string{"toy"}},
+		"a server that waits for its restart": {&instance{state: roots.Stopped, err: gone, notBefore: now.Add(1)}, false, "not now", []string{"toy"}},
+		"a broken one":                        {&instance{state: roots.Broken, crashes: 3, err: gone}, false, "toy: it failed 3 times and is not started again: gone", nil},
+		"one that starts":                     {&instance{state: roots.Starting, start: under}, false, "under way", nil},
+		"one that may not":                    {&instance{state: roots.Stopped}, false, "not now", []string{"toy"}},
+		"a closed workspace":                  {&instance{state: roots.Stopped}, true, errClosed.Error(), nil},
 	} {
 		w := open(t, "", Options{Root: t.TempDir(), Now: func() time.Time { return now }, MayStart: func(id string) error {
 			asked = append(asked, id)
@@ -145,9 +145,9 @@ func TestStartsThatDoNotHappen(t *testing.T) {
 			w.closed = true
 		}
 		asked = nil
-		c.i.workspace, c.i.key = w, Key{"toy", w.Root()}
+		c.i.workspace, c.i.key = w, roots.Key{ID: "toy", Root: w.Root()}
 		before := c.i.state
-		s, err := c.i.obtain(Candidate{Definition: registry.Definition{ID: "toy", Connect: "somewhere"}})
+		s, err := c.i.obtain(roots.Candidate{Definition: registry.Definition{ID: "toy", Connect: "somewhere"}})
 		got := ""
 		switch {
 		case err != nil:
@@ -174,7 +174,7 @@ func TestTimeOfStarts(t *testing.T) {
 	used := func(d time.Duration) func() (time.Duration, bool) {
 		return func() (time.Duration, bool) { return d, true }
 	}
-	keys := []Key{{"a", "/1"}, {"a", "/2"}, {"b", "/0"}, {"b", "/1"}}
+	keys := []roots.Key{{ID: "a", Root: "/1"}, {ID: "a", Root: "/2"}, {ID: "b", Root: "/0"}, {ID: "b", Root: "/1"}}
 	for n, i := range []*instance{w.instance(keys[3]), w.instance(keys[0]), w.instance(keys[2]), w.instance(keys[1])} {
 		i.cpu = []func() (time.Duration, bool){used(1), used(10), nil, used(100)}[n]
 		if n != 3 {
@@ -184,66 +184,21 @@ func TestTimeOfStarts(t *testing.T) {
 	if diff := cmp.Diff(keys, w.Keys()); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
-	for key, want := range map[Key]time.Duration{{}: 11, keys[0]: 10, keys[1]: 0, keys[2]: 0, keys[3]: 1, {"c", "/"}: 0} {
+	for key, want := range map[roots.Key]time.Duration{{}: 11, keys[0]: 10, keys[1]: 0, keys[2]: 0, keys[3]: 1, {ID: "c", Root: "/"}: 0} {
 		if got := w.StartTime(key); got != want {
 			t.Errorf("%v: %d, want %d", key, got, want)
 		}
 	}
 }
 
-// Where a program is missing it is said what stands in the way: that it is not there, may not be executed, or what the
-// search says.
-func TestObstaclesOfPrograms(t *testing.T) {
-	root := lsptest.Workspace(t, "-- there --\n-- folder/x --\n")
-	t.Setenv("PATH", root)
-	w := open(t, "", Options{Root: root})
-	there := filepath.Join(root, "there")
-	for _, c := range []struct {
-		binary string
-		err    error
-		want   string
-	}{
-		{there, fs.ErrNotExist, there + " does not exist"},
-		{there, fs.ErrPermission, there + " may not be executed"},
-		{there, &exec.Error{Name: "there", Err: exec.ErrNotFound}, there + " may not be executed"},
-		{there, errors.New("odd"), "odd"},
-		{there + "x", errors.New("odd"), there + "x does not exist"},
-		{"there", exec.ErrNotFound, there + " may not be executed"},
-		{"folder", exec.ErrNotFound, "folder not found in PATH"},
-		{"other", errors.New("odd"), "other not found in PATH"},
-	} {
-		if got := w.unfound(c.binary, c.err); got != c.want {
-			t.Errorf("%s, %v: %q, want %q", c.binary, c.err, got, c.want)
-		}
-	}
+// What cannot be read is told with what to do about it.
+func TestFilesThatCannotBeRead(t *testing.T) {
 	for err, want := range map[error]NotDiagnosedError{
 		&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}: {"a", "it may not be read", "give yourself the permission: chmod u+r a", true},
 		errors.New("odd"): {"a", "odd", "name another file", false},
 	} {
 		if diff := cmp.Diff(error(&want), unreadable("a", err)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
-		}
-	}
-}
-
-// Of several commands the first is prescribed whose program is there; we are always there, and a page to look at is no
-// command.
-func TestCommandsToPrescribe(t *testing.T) {
-	w := open(t, "", Options{Root: t.TempDir(), LookPath: func(name string) (string, error) {
-		if strings.HasSuffix(name, "there") {
-			return found(name)
-		}
-		return "", exec.ErrNotFound
-	}})
-	for want, lines := range map[string][]string{
-		"there a":          {"see there", "gone a", "there a", "there b"},
-		"lspine install a": {"gone a", "lspine install a", "there a"},
-		"gone a":           {"see page", "gone a", " there"},
-		"":                 {"see page"},
-		"seethere a":       {"gone", "seethere a"},
-	} {
-		if got := w.FirstRunnable(lines); got != want {
-			t.Errorf("%q: %q, want %q", lines, got, want)
 		}
 	}
 }

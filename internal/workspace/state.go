@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/gofrs/flock"
 
 	"github.com/lspine/lspine/internal/fspath"
@@ -30,7 +32,7 @@ type filling struct {
 
 // fillIn puts the folder of a server for a root into its arguments, if they ask for
 // one, and makes its copy of the user's configuration.
-func (w *Workspace) fillIn(c Candidate) (filling, error) {
+func (w *Workspace) fillIn(c roots.Candidate) (filling, error) {
 	f := filling{args: c.Args, release: w.opts.Installed.Hold(c.Binary)}
 	if u := c.Definition.UserConfig; u != nil {
 		// It can do without: then it reads the user's own.
@@ -38,7 +40,7 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 			f.env = []string{u.Variable + "=" + folder}
 		}
 	}
-	f.env = append(append(f.env, w.goEnvironment(&c)...), w.cargoEnvironment(&c)...)
+	f.env = append(f.env, w.ProjectEnviron(&c)...)
 	wants := func(arg string) bool { return strings.Contains(arg, registry.StateFolder) }
 	if !slices.ContainsFunc(c.Args, wants) {
 		return f, nil
@@ -90,10 +92,10 @@ func (w *Workspace) copyConfig(u *registry.UserConfig, folder, found string) err
 
 // configFolder returns the folder that holds the user's configuration, "" for none.
 func (w *Workspace) configFolder(u *registry.UserConfig) string {
-	if folder := fspath.Here.Variable(w.env, u.Variable); folder != "" {
+	if folder := fspath.Here.Variable(w.Finder.Environ(), u.Variable); folder != "" {
 		return folder
 	}
-	if home := fspath.Here.Variable(w.env, "HOME"); home != "" {
+	if home := fspath.Here.Variable(w.Finder.Environ(), "HOME"); home != "" {
 		return filepath.Join(home, u.Default)
 	}
 	return ""
@@ -101,7 +103,7 @@ func (w *Workspace) configFolder(u *registry.UserConfig) string {
 
 // state returns the first folder of a key that no other process holds, empty: what a process finds there of an earlier one
 // is true of the files as they were then.
-func (w *Workspace) state(key Key) (folder string, release func(), err error) {
+func (w *Workspace) state(key roots.Key) (folder string, release func(), err error) {
 	base, err := w.stateBase(key)
 	if err != nil {
 		return "", nil, err
@@ -153,27 +155,15 @@ func empty(folder string) error {
 // StatePath returns the folder in which something of the name keeps what it needs for the
 // workspace. It may not be there yet.
 func (w *Workspace) StatePath(name string) (string, error) {
-	return w.stateBase(Key{ID: name, Root: w.root})
+	return w.stateBase(roots.Key{ID: name, Root: w.root})
 }
 
 // stateBase returns the folder in which a server keeps what it needs for a root.
-func (w *Workspace) stateBase(key Key) (string, error) {
-	base, err := w.stateFolder()
+func (w *Workspace) stateBase(key roots.Key) (string, error) {
+	base, err := w.StateFolder()
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(key.Root))
 	return filepath.Join(base, key.ID, hex.EncodeToString(sum[:8])), nil
-}
-
-// stateFolder returns the folder below which all is that servers keep.
-func (w *Workspace) stateFolder() (string, error) {
-	if w.opts.StateFolder != "" {
-		return w.opts.StateFolder, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(cache, "lspine"), nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -23,7 +25,7 @@ func TestStateFolder(t *testing.T) {
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	fill := func(root string) (string, func()) {
 		t.Helper()
-		filled, err := w.fillIn(Candidate{
+		filled, err := w.fillIn(roots.Candidate{
 			Definition: registry.Definition{ID: "toy"}, Root: root, Args: []string{"-data", registry.StateFolder + "/x"},
 		})
 		args := filled.args
@@ -46,7 +48,7 @@ func TestStateFolder(t *testing.T) {
 	releaseAgain()
 	releaseSecond()
 	releaseOther()
-	filled, err := w.fillIn(Candidate{Args: []string{"--stdio"}})
+	filled, err := w.fillIn(roots.Candidate{Args: []string{"--stdio"}})
 	if err != nil || len(filled.args) != 1 || filled.env != nil {
 		t.Errorf("%+v, %v", filled, err)
 	}
@@ -60,10 +62,10 @@ func TestStateIsOfOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
-	key, other := Key{"toy", "/w"}, Key{"toy", "/v"}
+	key, other := roots.Key{ID: "toy", Root: "/w"}, roots.Key{ID: "toy", Root: "/v"}
 	var folders []string
 	var releases []func()
-	for _, k := range []Key{key, key, other} {
+	for _, k := range []roots.Key{key, key, other} {
 		folder, release, err := w.state(k)
 		if err != nil {
 			t.Fatal(err)
@@ -96,13 +98,13 @@ func TestStateFoldersAreBounded(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	for range maxStates {
-		_, release, err := w.state(Key{"toy", "/w"})
+		_, release, err := w.state(roots.Key{ID: "toy", Root: "/w"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer release()
 	}
-	if _, _, err := w.state(Key{"toy", "/w"}); err == nil {
+	if _, _, err := w.state(roots.Key{ID: "toy", Root: "/w"}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -137,7 +139,7 @@ func TestCopiedConfiguration(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = w.Close(t.Context()) })
 			for range 2 {
-				filled, err := w.fillIn(Candidate{Definition: registry.Definition{ID: "toy", UserConfig: &registry.UserConfig{
+				filled, err := w.fillIn(roots.Candidate{Definition: registry.Definition{ID: "toy", UserConfig: &registry.UserConfig{
 					Variable: "TOY_CONFIG", Default: ".config", File: "toy/config.yaml", Addition: addition,
 				}}, Root: "/w"})
 				if err != nil || len(filled.env) != 1 {
@@ -156,16 +158,5 @@ func TestCopiedConfiguration(t *testing.T) {
 				t.Errorf("the user's own is now %q", got)
 			}
 		})
-	}
-}
-
-// What is added to a variable of the user stands beside what it has.
-func TestVariablesAreAddedTo(t *testing.T) {
-	added := []string{"A=1", "JDK_JAVA_OPTIONS=" + registry.JavaOptions + " -Dx"}
-	for own, want := range map[string]string{"": "JDK_JAVA_OPTIONS= -Dx", "-Dy -Dz": "JDK_JAVA_OPTIONS=-Dy -Dz -Dx"} {
-		w := open(t, "", Options{Servers: registry.Builtin(), Environ: []string{"JDK_JAVA_OPTIONS=" + own}})
-		if got := w.withOwn(added); got[0] != "A=1" || got[1] != want {
-			t.Errorf("with %q: %q", own, got)
-		}
 	}
 }

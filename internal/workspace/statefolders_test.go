@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -15,13 +17,13 @@ import (
 // The folders of a server for one root are numbered from the second on.
 func TestNamesOfStateFolders(t *testing.T) {
 	w := open(t, "", Options{Root: t.TempDir(), StateFolder: t.TempDir()})
-	base, err := w.stateBase(Key{"toy", "/w"})
+	base, err := w.stateBase(roots.Key{ID: "toy", Root: "/w"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for range 3 {
-		folder, release, err := w.state(Key{"toy", "/w"})
+		folder, release, err := w.state(roots.Key{ID: "toy", Root: "/w"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +34,7 @@ func TestNamesOfStateFolders(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	path, err := w.StatePath("toy")
-	if own, _ := w.stateBase(Key{"toy", w.Root()}); err != nil || path != own || path == base {
+	if own, _ := w.stateBase(roots.Key{ID: "toy", Root: w.Root()}); err != nil || path != own || path == base {
 		t.Errorf("%s, %v", path, err)
 	}
 }
@@ -59,7 +61,7 @@ func TestConfigurationThatCannotBeCopied(t *testing.T) {
 	if err := w.copyConfig(u, filepath.Join(state, "b"), ""); err == nil {
 		t.Error("a folder was copied")
 	}
-	filled, err := w.fillIn(Candidate{Definition: registry.Definition{ID: "toy", UserConfig: u}, Root: "/w"})
+	filled, err := w.fillIn(roots.Candidate{Definition: registry.Definition{ID: "toy", UserConfig: u}, Root: "/w"})
 	if err != nil || filled.env != nil {
 		t.Errorf("%+v, %v", filled, err)
 	}

@@ -2,24 +2,14 @@ package workspace
 
 import (
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/roots"
 )
 
 // idle says of a server that was never started whether it could be.
 func (w *Workspace) idle(d registry.Definition) Status {
-	s := Status{ID: d.ID, State: Stopped}
-	var unavailable *UnavailableError
-	switch {
-	case d.Disabled:
-		unavailable = disabled(&d)
-	case d.Connect == "":
-		if s.Binary, _, unavailable = w.binary(d); unavailable == nil {
-			c := Candidate{Definition: d}
-			w.restrain(&c)
-			unavailable = c.Unavailable
-		}
-	}
+	binary, unavailable := w.Startable(d)
 	if unavailable != nil {
-		s.State, s.Reason, s.Install = unavailable.State, unavailable.Reason, unavailable.Install
+		return Status{ID: d.ID, State: unavailable.State, Binary: binary, Reason: unavailable.Reason, Install: unavailable.Install}
 	}
-	return s
+	return Status{ID: d.ID, State: roots.Stopped, Binary: binary}
 }

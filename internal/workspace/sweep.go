@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -122,7 +123,7 @@ func (w *Workspace) told(ctx context.Context, find func(found func(*telling))) (
 
 // matters reports whether a change of the file can matter to a server.
 func (w *Workspace) matters(name string) bool {
-	return language.SetsUp(name) || w.index.Matters(name) || w.inclusions.isWanted(name)
+	return language.SetsUp(name) || w.IsOfServers(name) || w.inclusions.isWanted(name)
 }
 
 // maxMet limits the files whose texts are noted when a server starts: it cannot be shown later what was before a change.
@@ -165,4 +166,19 @@ func (w *Workspace) inPicture(wanted func(path string) bool) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// hasEnding reports whether the picture of the disk has a file with an ending.
+func (w *Workspace) hasEnding(ending string) bool {
+	w.takePicture()
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	for _, f := range w.tree.Folders() {
+		for name := range f.Files {
+			if strings.HasSuffix(name, ending) {
+				return true
+			}
+		}
+	}
+	return false
 }

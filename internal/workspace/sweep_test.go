@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -235,7 +238,7 @@ func TestCrashesEndInBroken(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "failed 2 times") {
 		t.Errorf("after the restarts allowed: %v", err)
 	}
-	if s := w.Statuses()[0]; s.State != Broken || s.Starts != 2 || s.Crashes != 2 {
+	if s := w.Statuses()[0]; s.State != roots.Broken || s.Starts != 2 || s.Crashes != 2 {
 		t.Errorf("the status is %+v", s)
 	}
 }

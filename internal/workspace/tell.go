@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -130,7 +132,7 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
-	startsAnew := func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) || w.lacksPlugin(d, e) }
+	startsAnew := func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) || w.LacksPlugin(d, e) }
 	if slices.ContainsFunc(events, startsAnew) || w.missesReturned(s, events) || w.overlooksLocked(d, events) {
 		w.startAnew(t, s)
 		return true
@@ -236,7 +238,7 @@ func (w *Workspace) startAnew(t *telling, s *lsp.Server) {
 func (w *Workspace) end(s *lsp.Server) {
 	ctx, cancel := context.WithTimeout(w.background, anewGrace)
 	defer cancel()
-	w.Stop(ctx, Key{s.Definition().ID, s.Root()})
+	w.Stop(ctx, roots.Key{ID: s.Definition().ID, Root: s.Root()})
 }
 
 // maxOpened bounds the files that one look opens in a server. One that would
@@ -323,8 +325,8 @@ func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths, back []string) {
 
 // serves reports whether a file belongs to a running server.
 func (w *Workspace) serves(d *registry.Definition, s *lsp.Server, path string) bool {
-	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
-		return c.Unavailable == nil && c.Key() == Key{d.ID, s.Root()}
+	return slices.ContainsFunc(w.Candidates(path), func(c roots.Candidate) bool {
+		return c.Unavailable == nil && c.Key() == roots.Key{ID: d.ID, Root: s.Root()}
 	})
 }
 
@@ -392,5 +394,16 @@ func (w *Workspace) outside(t *telling, s *lsp.Server) {
 		// What was asked meanwhile may have overtaken the reload.
 		s.RereadsDisk()
 		return err
+	})
+}
+
+// eventsWithin returns the events of files that a server may be told of.
+func (w *Workspace) eventsWithin(d *registry.Definition, events []protocol.FileEvent) []protocol.FileEvent {
+	if len(d.Within) == 0 {
+		return events
+	}
+	return slices.DeleteFunc(slices.Clone(events), func(e protocol.FileEvent) bool {
+		path, err := e.URI.Path()
+		return err != nil || !w.Within(d, path)
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // A file that may not be read is said to be that, with the command that helps.
@@ -26,23 +25,6 @@ func TestUnreadableFile(t *testing.T) {
 		var refused *NotDiagnosedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Error(), "may not be read") || !strings.Contains(refused.Hint(), "chmod u+r "+path) {
 			t.Errorf("%q, %v", content, err)
-		}
-	})
-}
-
-// In a folder that may be entered but not listed, markers are found by their names.
-func TestMarkersInAFolderThatCannotBeListed(t *testing.T) {
-	w := open(t, "-- a/go.mod --\n", Options{Servers: registry.Builtin(), LookPath: found})
-	folder := filepath.Join(w.Root(), "a")
-	for path, mode := range map[string]os.FileMode{filepath.Dir(w.Root()): 0o755, folder: 0o311} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
-	lsptest.AsNobody(t, func() {
-		if got := chosen(w, "a/x.go"); got != "gopls a go.mod" {
-			t.Errorf("%q", got)
 		}
 	})
 }

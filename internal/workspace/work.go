@@ -1,6 +1,10 @@
 package workspace
 
-import "time"
+import (
+	"time"
+
+	"github.com/lspine/lspine/internal/roots"
+)
 
 // minWork is the processor time between two questions that counts as work.
 const minWork = 20 * time.Millisecond
@@ -15,7 +19,7 @@ func (w *Workspace) AtWork() func() bool {
 			cpu += used
 			says = says || !known && len(s.Works()) > 0
 		}
-		return cpu + w.StartTime(Key{}), says
+		return cpu + w.StartTime(roots.Key{}), says
 	}
 	var before time.Duration
 	return func() bool {

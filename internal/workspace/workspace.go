@@ -8,20 +8,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/lspine/lspine/internal/roots"
 
 	"github.com/lspine/lspine/internal/git"
 	"github.com/lspine/lspine/internal/trace"
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -63,11 +62,11 @@ type Options struct {
 	// Trusted says that programs and libraries of the workspace itself may run.
 	Trusted bool
 	// Installed has the programs that were installed for LSPine alone; nil has none.
-	Installed Programs
+	Installed roots.Programs
 	// ClientVersion is told to servers.
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
-	Observe func(key Key) lsp.Observer
+	Observe func(key roots.Key) lsp.Observer
 	// Held reports whether somebody shows servers a text of a file that the one on disk is not
 	// to take the place of. It is asked right before that would happen: a look at the disk may
 	// go on when its caller has left. nil: nobody does.
@@ -84,24 +83,14 @@ type Options struct {
 	LookPath func(name string) (string, error)
 }
 
-// A Key names one running server of a workspace.
-type Key struct {
-	ID, Root string
-}
-
 // A Workspace is a root folder with its language servers. It is safe for concurrent use. Close
 // ends the servers.
 type Workspace struct {
+	*roots.Finder
 	root      string
 	opts      Options
-	foreign   *foreign
 	git       *git.Checkout
-	manifests manifests
 	connected connected
-	// index and markers are of opts.Servers.
-	index   *registry.Index
-	markers *markers
-	env     []string
 	// background outlives requests and ends with Close.
 	background context.Context
 	cancel     context.CancelFunc
@@ -115,17 +104,12 @@ type Workspace struct {
 	sources    sources
 	inclusions inclusions
 	nested     nested
-	undone     undone
 
 	mu        sync.Mutex
 	closed    bool
-	instances map[Key]*instance
-	lookups   map[string]lookup    // of binaries, by server id
-	libraries map[string]libraries // by package
-	// programs are those that servers turned out to be, by the id of the server.
-	programs map[string]registry.Definition
+	instances map[roots.Key]*instance
 	// began is what decides the answers of servers, as of when they were started last.
-	began map[Key]string
+	began map[roots.Key]string
 	// made are what programs say about themselves, by their paths.
 	made map[string]programThere
 	// equal are the open documents that were found equal to their files. Of two
@@ -151,31 +135,21 @@ func Open(opts Options) (*Workspace, error) {
 	if opts.StartTimeout == 0 {
 		opts.StartTimeout = 2 * time.Minute
 	}
-	if opts.Environ == nil {
-		opts.Environ = os.Environ()
-	}
-	opts.Environ = child.Environ(root, opts.Environ)
-	if project.IgnoresGoWork(root, opts.Environ) {
-		opts.Environ = append(slices.Clone(opts.Environ), "GOWORK=off")
-	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	not := foreignIn(root, opts.Trusted)
-	if !opts.Trusted {
-		opts.Environ = not.without(opts.Environ)
-	}
-	if opts.LookPath == nil {
-		opts.LookPath = not.lookPath
-	}
-	if opts.Installed == nil {
-		opts.Installed = noPrograms{}
-	}
 	w := &Workspace{
-		root: root, opts: opts, foreign: not, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv, opts.HideEnv),
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), made: make(map[string]programThere), began: make(map[Key]string), equal: make(map[string]equality),
-		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[Key]bool)},
+		root: root, connected: connected{with: make(map[roots.Key][]string)}, instances: make(map[roots.Key]*instance), made: make(map[string]programThere),
+		began: make(map[roots.Key]string), equal: make(map[string]equality), samples: samples{turn: semaphore.NewWeighted(1)},
+		events: events{changed: make(chan struct{}), seen: make(map[string]bool), ready: make(map[roots.Key]bool)},
 	}
+	w.Finder = roots.New(roots.Options{
+		Root: root, Servers: opts.Servers, Environ: opts.Environ, PassEnv: opts.PassEnv, HideEnv: opts.HideEnv, StateFolder: opts.StateFolder,
+		Trusted: opts.Trusted, Installed: opts.Installed, LookPath: opts.LookPath, Now: opts.Now, Together: w.together, HasEnding: w.hasEnding,
+	})
+	filled := w.Finder.Options()
+	opts.Environ, opts.Installed, opts.LookPath = filled.Environ, filled.Installed, filled.LookPath
+	w.opts = opts
 	w.git, w.tree.Picture = w.checkout(), w.newPicture()
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
@@ -209,12 +183,12 @@ func (w *Workspace) Close(ctx context.Context) error {
 }
 
 // instance returns the instance for a key, made if need be.
-func (w *Workspace) instance(key Key) *instance {
+func (w *Workspace) instance(key roots.Key) *instance {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := w.instances[key]
 	if i == nil {
-		i = &instance{workspace: w, key: key, state: Stopped}
+		i = &instance{workspace: w, key: key, state: roots.Stopped}
 		w.instances[key] = i
 	}
 	return i

@@ -41,6 +41,8 @@ func symlink(t *testing.T, target, link string) {
 	}
 }
 
+func found(name string) (string, error) { return lsptest.Rooted("/opt/bin/" + name), nil }
+
 // A workspace is opened for a folder, by whatever name; nothing else is one.
 func TestOpen(t *testing.T) {
 	root := lsptest.Workspace(t, "-- a.toy --\n")
@@ -73,7 +75,7 @@ func TestSecretsAreKept(t *testing.T) {
 	}
 	w := open(t, "", Options{Root: t.TempDir(), Environ: environ, Trusted: true, PassEnv: []string{"PASS_TOKEN", "AWS_REGION", "NOT_THERE"}, HideEnv: []string{"MINE", "PASS_TOKEN"}})
 	kept := make(map[string]bool)
-	for _, v := range w.env {
+	for _, v := range w.Finder.Environ() {
 		kept[v] = true
 	}
 	for _, v := range environ {
@@ -81,7 +83,7 @@ func TestSecretsAreKept(t *testing.T) {
 			t.Errorf("%s reaches servers: %t", v, kept[v])
 		}
 	}
-	if len(w.env) != len(want) {
-		t.Errorf("%d variables, want %d: %q", len(w.env), len(want), w.env)
+	if len(w.Finder.Environ()) != len(want) {
+		t.Errorf("%d variables, want %d: %q", len(w.Finder.Environ()), len(want), w.Finder.Environ())
 	}
 }

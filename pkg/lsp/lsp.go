@@ -9,6 +9,8 @@ package lsp
 import (
 	"context"
 
+	"github.com/lspine/lspine/internal/roots"
+
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -37,11 +39,11 @@ type (
 	Workspace        = workspace.Workspace
 	WorkspaceOptions = workspace.Options
 	// A Candidate is a server that may handle a file. A Key identifies a running one.
-	Candidate        = workspace.Candidate
-	Key              = workspace.Key
-	State            = workspace.State
+	Candidate        = roots.Candidate
+	Key              = roots.Key
+	State            = roots.State
 	Status           = workspace.Status
-	UnavailableError = workspace.UnavailableError
+	UnavailableError = roots.UnavailableError
 )
 
 // What servers report. Positions count lines and UTF-16 code units from 0.
