@@ -61,6 +61,10 @@ func TestSettingsThatAreGone(t *testing.T) {
 			"pyright", "-- pyproject.toml --\n[tool.black]\nline-length = 100\n-- a.py --\na: int = 1\n", "pyproject.toml", said{Verdict: "clean"},
 		},
 	}
+	all["a base of pyright"] = gone{
+		"pyright", "-- pyrightconfig.json --\n{\"extends\": \"base.json\"}\n-- base.json --\n{\"strict\": []}\n-- a.py --\na: int = 1\n", "base.json",
+		unknown("what is wrong with pyrightconfig.json, which extends base.json: that is gone, and servers judge files without it"),
+	}
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		base := func(name string) string {
 			return "-- tsconfig.json --\n{\"extends\": \"" + name + "\", \"include\": [\"src\"]}\n" + scripts

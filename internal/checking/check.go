@@ -167,7 +167,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		if len(file.Sources) == 0 && (isImported(path) || ch.isFragment(path) || len(plan.includers.Of(path)) > 0 || len(req.Files) == 0 && impact.Configures(path)) {
+		if len(file.Sources) == 0 && (len(isImported(path)) > 0 || ch.isFragment(path) || len(plan.includers.Of(path)) > 0 || len(req.Files) == 0 && impact.Configures(path)) {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}, ByUsers: true})
 			plan.addSilent(file)
 			continue

@@ -14,8 +14,11 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	found := reports{own: report.Files[:plan.own], concerned: report.Files[plan.own:], others: report.Others, unkept: report.Unkept}
 	seen := ch.shownByOthers(plan)
 	for i := range found.own {
-		if plan.before.byTexts && !plan.request.NoBaseline && !plan.changes.Touch(found.own[i].Path) { // what changed beside may be why
-			seen.unblame(&found.own[i], false)
+		path := found.own[i].Path
+		if plan.before.byTexts && !plan.request.NoBaseline && !plan.changes.Touch(path) { // what changed beside may be why
+			// One that nobody named is judged as it is before the session is told of it.
+			isFound := slices.Contains(plan.told, path) && plan.search != nil && plan.search.Uses(path)
+			seen.unblame(&found.own[i], isFound)
 		}
 	}
 	next := 0

@@ -41,7 +41,7 @@ func mayConfigure(c edit.Change, file string) bool {
 		return false
 	}
 	decides, family := cmp.Or(language.Configured(c.Path), language.Imported(c.Path)), language.Of(file).Family
-	return (decides == 0 || family == 0 || decides == family) && (c.From != "" || !project.DecidesTheSame(c.Path, c.Before, c.After))
+	return (decides == 0 || family == 0 || decides == family || language.MayExtend(family, c.Path)) && (c.From != "" || !project.DecidesTheSame(c.Path, c.Before, c.After))
 }
 
 // bringsIn reports whether what is said of a file that changed may depend on another one of which servers cannot be shown the former text:
@@ -62,9 +62,10 @@ func (ch *Checker) bringsIn(plan *checkPlan, f *diagnostics.File, path string) b
 }
 
 // concerns returns a function that reports whether what is said of a file may depend on another one that changed: not on data that it
-// neither imports nor includes by name, unless some server is set up by that. It is for one check.
+// neither imports nor includes by name and that its configuration does not extend, unless some server is set up by that. It is for one check.
 func (ch *Checker) concerns(ctx context.Context, includers *dependants.Includers) func(file, path string) bool {
 	importers := sync.OnceValue(func() func(string) (map[string]bool, bool) { return ch.finder.Importers(ctx) })
+	extended := sync.OnceValue(func() func(string) []language.Family { return ch.finder.Extended(ctx) })
 	type answer struct {
 		files map[string]bool
 		known bool
@@ -76,7 +77,7 @@ func (ch *Checker) concerns(ctx context.Context, includers *dependants.Includers
 			return true
 		}
 		if family != language.Imported(path) {
-			return slices.Contains(includers.Of(path), file)
+			return slices.Contains(includers.Of(path), file) || language.MayExtend(family, path) && slices.Contains(extended()(path), family)
 		}
 		a, asked := found[path]
 		if !asked {
@@ -92,10 +93,11 @@ func (ch *Checker) concerns(ctx context.Context, includers *dependants.Includers
 func (ch *Checker) deciders(ctx context.Context, concerns func(file, path string) bool) func(path string) func(f *diagnostics.File) bool {
 	isImported := ch.finder.ImportedData(ctx)
 	return func(path string) func(f *diagnostics.File) bool {
-		configured, imported := language.Configured(path), isImported(path)
+		decides := isImported(path)
 		if language.IsFragment(path) {
-			configured = language.Of(path).Family
+			decides = append(decides, language.Of(path).Family)
 		}
+		configured := language.Configured(path)
 		reading := make(map[string]bool) // servers that read it
 		reads := func(s diagnostics.Source) bool {
 			is, looked := reading[s.Key.ID]
@@ -109,7 +111,7 @@ func (ch *Checker) deciders(ctx context.Context, concerns func(file, path string
 		return func(f *diagnostics.File) bool {
 			family := language.Of(f.Path).Family
 			return slices.ContainsFunc(f.Sources, reads) ||
-				family != 0 && (family == configured || imported && family == language.Imported(path) && concerns(f.Path, path))
+				family != 0 && (family == configured || slices.Contains(decides, family) && concerns(f.Path, path))
 		}
 	}
 }

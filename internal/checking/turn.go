@@ -138,7 +138,7 @@ func (ch *Checker) isFragment(path string) bool {
 func (ch *Checker) judging(ctx context.Context) func(path string) bool {
 	isImported, included := ch.finder.ImportedData(ctx), ch.finder.Includers(ctx)
 	return func(path string) bool {
-		return len(roots.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || isImported(path) ||
+		return len(roots.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path) || len(isImported(path)) > 0 ||
 			ch.isFragment(path) || len(included.Of(path)) > 0
 	}
 }

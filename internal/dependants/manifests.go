@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -86,27 +87,39 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// ImportedData returns a function that reports whether a file is data that others import, or that configurations extend, while no
-// available server judges the file itself: the effect of a change shows only in those others. The
-// function is for one moment, and not safe for concurrent use.
-func (f *Finder) ImportedData(ctx context.Context) func(path string) bool {
+// ImportedData returns a function that returns the families of the files that a file of data decides about, because they import it or because
+// their configurations extend it, while no available server judges the file itself: the effect of a change shows only in those
+// others. The function is for one moment, and not safe for concurrent use.
+func (f *Finder) ImportedData(ctx context.Context) func(path string) []language.Family {
 	members := f.Membership(ctx, f.workspace.Detection())
-	return func(path string) bool {
+	return func(path string) []language.Family {
 		if !impact.IsData(path) || impact.Configures(path) {
-			return false
+			return nil
 		}
 		file := diagnostics.File{Path: path}
-		f.AddSources(&file, roots.Missed(members.detection.Candidates(path)))
-		return len(file.Sources) == 0 && (members.texts.BroughtIn(path, func(string) bool { return true }) || members.texts.Extended(path))
+		if f.AddSources(&file, roots.Missed(members.detection.Candidates(path))); len(file.Sources) > 0 {
+			return nil
+		}
+		families := members.texts.Extended(path)
+		if members.texts.BroughtIn(path, func(string) bool { return true }) {
+			families = append(families, language.Imported(path))
+		}
+		return families
 	}
 }
 
+// Extended returns a function that returns the families of whose configurations some extend a file that is not named like one of theirs. The
+// function is for one moment, and not safe for concurrent use.
+func (f *Finder) Extended(ctx context.Context) func(path string) []language.Family {
+	return f.Membership(ctx, f.workspace.Detection()).texts.Extended
+}
+
 // Importers returns a function that returns the files that bring in a file of data, themselves or by way of others. Known is false if that
-// cannot be told, or the file is one that configurations extend. The function is for one moment, and not safe for concurrent use.
+// cannot be told, or the file is one that configurations of the same family extend. The function is for one moment, and not safe for concurrent use.
 func (f *Finder) Importers(ctx context.Context) func(path string) (files map[string]bool, known bool) {
 	members := f.Membership(ctx, f.workspace.Detection())
 	return func(path string) (map[string]bool, bool) {
-		if !impact.IsData(path) || impact.Configures(path) || members.texts.Extended(path) {
+		if !impact.IsData(path) || impact.Configures(path) || slices.Contains(members.texts.Extended(path), language.Imported(path)) {
 			return nil, false
 		}
 		files := make(map[string]bool)

@@ -199,6 +199,9 @@ func (s *Search) uses(paths []string) {
 	}
 }
 
+// Uses reports whether a file was found to use what changes.
+func (s *Search) Uses(path string) bool { return s.using[path] }
+
 // Using returns those of the files that use what changes.
 func (s *Search) Using() []diagnostics.File {
 	return slices.DeleteFunc(slices.Clone(s.Files), func(f diagnostics.File) bool { return !s.using[f.Path] })

@@ -64,8 +64,13 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 	return t.search == nil || t.search.BroughtIn(path, meets)
 }
 
-// Extended reports whether a file that is not named like a configuration is one, because others extend it.
-func (t Texts) Extended(path string) bool { return t.search != nil && t.search.Extended(path) }
+// Extended returns the families of whose configurations some extend a file, which is not named like one of theirs.
+func (t Texts) Extended(path string) []language.Family {
+	if t.search == nil {
+		return nil
+	}
+	return t.search.Extended(path)
+}
 
 // Extending returns the configurations that extend a file, whether it is there or not.
 func (t Texts) Extending(path string) []string {

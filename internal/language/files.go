@@ -80,6 +80,11 @@ var importedEndings = map[string]Family{".json": ScriptFamily}
 // Imported returns the family whose files may import a file that is in no language; 0 if none may.
 func Imported(file string) Family { return importedEndings[filepath.Ext(file)] }
 
+// MayExtend reports whether configurations of a family may extend a file, whatever its name.
+func MayExtend(f Family, file string) bool {
+	return filepath.Ext(file) == ".json" && (f == ScriptFamily || f == PythonFamily)
+}
+
 // configurationKeys match the keys of configurations of TypeScript, whatever the names of these: others may extend them.
 var configurationKeys = lazyregexp.New(`"(?:compilerOptions|extends|files|include|exclude|references|typeAcquisition|watchOptions)"\s*:`)
 

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -14,23 +15,20 @@ import (
 
 // pyrightConfig is the part of a project's pyright configuration that we use.
 type pyrightConfig struct {
-	Include   []string `json:"include" toml:"include"`
-	Exclude   []string `json:"exclude" toml:"exclude"`
-	VenvPath  string   `json:"venvPath" toml:"venvPath"`
-	Venv      string   `json:"venv" toml:"venv"`
-	ExtraPath []string `json:"extraPaths" toml:"extraPaths"`
+	Extends string   `json:"extends" toml:"extends"`
+	Include []string `json:"include" toml:"include"`
+	Exclude []string `json:"exclude" toml:"exclude"`
+	Venv    string   `json:"venv" toml:"venv"`
 }
 
-// readPyright returns the pyright configuration in a folder and the file that contains it, "" if
-// there is none or it cannot be read.
-func readPyright(root string) (c pyrightConfig, file string) {
-	file = filepath.Join(root, language.PyrightConfig)
-	if content, err := fspath.Read(file); err == nil {
-		content, err = jsonc.Standardize(content)
-		if err != nil || json.Unmarshal(content, &c) != nil {
-			return pyrightConfig{}, ""
+// parsePyright returns what the text of a file says to pyright, nil if it says nothing or cannot be read.
+func parsePyright(file string, text []byte) *pyrightConfig {
+	if !language.Is(file, language.TOML) {
+		c := new(pyrightConfig)
+		if text, err := jsonc.Standardize(text); err != nil || json.Unmarshal(text, c) != nil {
+			return nil
 		}
-		return c, file
+		return c
 	}
 	var manifest struct {
 		Tool struct {
@@ -38,16 +36,71 @@ func readPyright(root string) (c pyrightConfig, file string) {
 			Basedpyright *pyrightConfig `toml:"basedpyright"`
 		} `toml:"tool"`
 	}
-	file = filepath.Join(root, language.PyProject)
-	if _, err := toml.DecodeFile(file, &manifest); err != nil {
-		return pyrightConfig{}, ""
+	if err := toml.Unmarshal(text, &manifest); err != nil {
+		return nil
 	}
-	for _, c := range []*pyrightConfig{manifest.Tool.Basedpyright, manifest.Tool.Pyright} {
-		if c != nil {
-			return *c, file
+	return cmp.Or(manifest.Tool.Basedpyright, manifest.Tool.Pyright)
+}
+
+// baseOf returns the file that a configuration in another extends, "" if there is none.
+func (c *pyrightConfig) baseOf(file string) string {
+	switch {
+	case c == nil || c.Extends == "":
+		return ""
+	case filepath.IsAbs(c.Extends):
+		return filepath.Clean(c.Extends)
+	}
+	return filepath.Join(filepath.Dir(file), filepath.FromSlash(c.Extends))
+}
+
+// PyrightBase returns the file that a configuration of pyright with a text extends, "" if there is none.
+func PyrightBase(file string, text []byte) string { return parsePyright(file, text).baseOf(file) }
+
+// PyrightBases returns the files that the pyright configuration in a folder extends, by way of others, too; the last one need not be there.
+func PyrightBases(root string) []string {
+	_, files := readPyright(root)
+	return files[min(1, len(files)):]
+}
+
+// readPyright returns the pyright configuration in a folder, with what it extends and the paths in it absolute, and the files that say it,
+// beginning with its own: none if there is none or it cannot be read.
+func readPyright(root string) (c pyrightConfig, files []string) {
+	file := filepath.Join(root, language.PyrightConfig)
+	if fspath.Missing(file) {
+		file = filepath.Join(root, language.PyProject)
+	}
+	for file != "" && !slices.Contains(files, file) {
+		var said *pyrightConfig
+		if text, err := fspath.Read(file); err == nil {
+			said = parsePyright(file, text)
 		}
+		if said == nil && len(files) == 0 {
+			return c, nil
+		}
+		if files = append(files, file); said == nil {
+			break
+		}
+		if c.Include == nil {
+			c.Include = in(filepath.Dir(file), said.Include)
+		}
+		if c.Exclude == nil {
+			c.Exclude = in(filepath.Dir(file), said.Exclude)
+		}
+		c.Venv = cmp.Or(c.Venv, said.Venv)
+		file = said.baseOf(file)
 	}
-	return pyrightConfig{}, ""
+	return c, files
+}
+
+// in returns patterns as they are meant in a folder, nil if there are none.
+func in(folder string, patterns []string) (absolute []string) {
+	for _, p := range patterns {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(folder, filepath.FromSlash(p))
+		}
+		absolute = append(absolute, p)
+	}
+	return absolute
 }
 
 // pyrightFile is a pyright configuration with the file that contains it.
@@ -61,19 +114,17 @@ type pyrightFile struct {
 func (s *Scopes) leftOutByPyright(path, root string) (by string) {
 	c, known := s.pyrights[root]
 	if !known {
-		c.pyrightConfig, c.file = readPyright(root)
+		var files []string
+		if c.pyrightConfig, files = readPyright(root); len(files) > 0 {
+			c.file = files[0]
+		}
 		s.pyrights[root] = c
 	}
 	if c.file == "" {
 		return ""
 	}
 	has := func(patterns []string) bool {
-		return slices.ContainsFunc(patterns, func(p string) bool {
-			if !filepath.IsAbs(p) {
-				p = filepath.Join(root, filepath.FromSlash(p))
-			}
-			return holds(p, path)
-		})
+		return slices.ContainsFunc(patterns, func(p string) bool { return holds(p, path) })
 	}
 	if len(c.Include) > 0 && !has(c.Include) || has(c.Exclude) {
 		return c.file

@@ -84,6 +84,8 @@ func TestLeftOutByPyright(t *testing.T) {
 		{"include", "-- pyrightconfig.json --\n{\"include\": [\"src\"], \"exclude\": [\"src/old.py\"]}\n", map[string]string{"src/a.py": "", "src/old.py": by, "a.py": by}},
 		{"in pyproject.toml", "-- pyproject.toml --\n[tool.pyright]\nexclude = [\"build\"]\n", map[string]string{"a.py": "", "build/a.py": "pyproject.toml"}},
 		{"of basedpyright", "-- pyproject.toml --\n[tool.basedpyright]\nexclude = [\"build\"]\n", map[string]string{"build/a.py": "pyproject.toml"}},
+		{"what it extends", "-- pyrightconfig.json --\n{\"extends\": \"conf/a.json\"}\n-- conf/a.json --\n{\"exclude\": [\"../build\"], \"extends\": \"../pyrightconfig.json\"}\n", map[string]string{"build/a.py": by, "conf/build/a.py": ""}},
+		{"its own words win", "-- pyrightconfig.json --\n{\"extends\": \"a.json\", \"exclude\": [\"x\"]}\n-- a.json --\n{\"exclude\": [\"build\"]}\n", map[string]string{"build/a.py": "", "x/a.py": by}},
 		{"its own file wins", "-- pyrightconfig.json --\n{}\n-- pyproject.toml --\n[tool.pyright]\nexclude = [\"build\"]\n", map[string]string{"build/a.py": ""}},
 		{"unreadable", "-- pyrightconfig.json --\n{\"exclude\": [\"build\"\n", map[string]string{"build/a.py": ""}},
 	} {

@@ -225,6 +225,7 @@ func pyright() Definition {
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
+		Reads:      []string{".json"}, // what its configuration extends
 		Scope:      Pyright,
 		Sharing:    TakesFolders,
 		SingleFile: true,

@@ -132,7 +132,9 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
-	startsAnew := func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) || w.LacksPlugin(d, e) }
+	startsAnew := func(e protocol.FileEvent) bool {
+		return startsAnew(d, s.Root(), e) || isBase(d, s.Roots(), e) || w.LacksPlugin(d, e)
+	}
 	if slices.ContainsFunc(events, startsAnew) || w.missesReturned(s, events) || w.overlooksLocked(d, events) {
 		w.startAnew(t, s)
 		return true
@@ -196,6 +198,13 @@ func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool 
 	}
 	isGone := e.Type == protocol.Deleted && d.Has(registry.AnewProjectGone) && slices.Contains(d.Roots, filepath.Base(path))
 	return isGone || slices.Contains(d.Anew, filepath.Base(path))
+}
+
+// isBase reports whether a file changed that the configuration of a server extends in one of its roots.
+func isBase(d *registry.Definition, roots []string, e protocol.FileEvent) bool {
+	path, err := e.URI.Path()
+	return err == nil && d.Scope == registry.Pyright && language.MayExtend(language.PythonFamily, path) &&
+		slices.ContainsFunc(roots, func(root string) bool { return slices.Contains(project.PyrightBases(root), path) })
 }
 
 // missesReturned reports whether a file came back that a server may not find again: one of

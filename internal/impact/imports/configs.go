@@ -39,8 +39,8 @@ func (g *graph) scopeOf(c Change) scope {
 		return scope{}
 	case strings.HasSuffix(name, ".json") && sameJSON(c.Before, c.After):
 		return scope{}
-	case g.family == families[language.ScriptFamily]:
-		return scope{folders: g.extending(c.Path)}
+	case g.family == families[language.ScriptFamily], g.family == families[language.PythonFamily]:
+		return scope{folders: g.settings().extending(c.Path)}
 	case name == language.CompileCommands && filepath.Base(dir) == "build": // where clangd looks, too
 		return scope{folders: []string{filepath.Dir(dir)}}
 	}
@@ -102,155 +102,61 @@ func compact(text []byte) []byte {
 	return standard
 }
 
-// extending returns the folders of a configuration and of those that extend it, by way
-// of others, too.
-func (g *graph) extending(path string) []string {
-	folders := []string{filepath.Dir(path)}
-	known := map[string]bool{path: true}
-	for open := []string{path}; len(open) > 0; open = open[1:] {
-		name := strings.TrimSuffix(filepath.Base(open[0]), ".json")
-		for _, config := range slices.AppendSeq(slices.Clone(g.workspace.configs), maps.Keys(g.workspace.extended().files)) {
-			if known[config] || filepath.Base(config) == language.PackageJSON {
-				continue
-			}
-			if text, err := g.tree.Read(config); err == nil && bytes.Contains(text, []byte(name)) {
-				known[config] = true
-				open = append(open, config)
-				folders = append(folders, filepath.Dir(config))
+// settings returns what configures the files of a graph.
+func (g *graph) settings() *settings {
+	if g.configs == nil {
+		for f := range families {
+			if families[f] == g.family {
+				g.configs = settingsOf(g.tree, language.Family(f))
 			}
 		}
 	}
-	return folders
+	return g.configs
 }
 
-// extendsNames match what a configuration says that it extends.
-var (
-	extendsNames = lazyregexp.New(`"extends"\s*:\s*("[^"\n]*"|\[[^\]]*\])`)
-	quotedName   = lazyregexp.New(`"([^"\n]+)"`)
-)
-
-// A bases is what configurations extend, by way of others, too, whatever its name.
-type bases struct {
-	// files are files of data, each with those that name it. Those that are named by a path count also if they are not there: they may
-	// just have been deleted.
-	files map[string][]string
-	// names are those of files of packages, without .json: each file of that name counts.
-	names map[string]bool
-}
-
-// has reports whether configurations extend a file.
-func (b *bases) has(path string) bool { return b.files[path] != nil || b.names[stemOf(path)] }
-
-// stemOf returns the name of a configuration as others may write it.
-func stemOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
-
-// extended returns what configurations extend.
-func (w *workspace) extended() *bases {
-	if w.extends != nil {
-		return w.extends
-	}
-	b := &bases{files: make(map[string][]string), names: make(map[string]bool)}
-	w.extends = b
-	for open := slices.Clone(w.configs); len(open) > 0; open = open[1:] {
-		if filepath.Base(open[0]) == language.PackageJSON {
-			continue
-		}
-		for _, name := range w.extendsOf(open[0]) {
-			meant, isPath := placesOf(open[0], name)
-			if !isPath {
-				b.names[stemOf(name)] = true
-				meant = slices.DeleteFunc(slices.Clone(w.data), func(path string) bool { return stemOf(path) != stemOf(name) })
+// settingsLocked returns, for each family whose configurations may extend a file, what configures its files. mu is held.
+func (s *Search) settingsLocked(path string) (all []*settings) {
+	for f := range families {
+		if f := language.Family(f); language.MayExtend(f, path) {
+			if s.settings[f] == nil {
+				s.settings[f] = settingsOf(s.tree, f)
 			}
-			for _, path := range meant {
-				if b.files[path] == nil {
-					open = append(open, path)
-				}
-				b.files[path] = append(b.files[path], open[0])
-			}
+			all = append(all, s.settings[f])
 		}
 	}
-	return b
-}
-
-// extendsOf returns what a configuration says that it extends, as it names it.
-func (w *workspace) extendsOf(config string) (names []string) {
-	text, err := w.tree.Read(config)
-	if err != nil {
-		return nil
-	}
-	if plain, err := jsonc.Standardize(text); err == nil { // else what can be seen counts
-		text = plain
-	}
-	said := extendsNames.FindSubmatch(text)
-	if said == nil {
-		return nil
-	}
-	for _, quoted := range quotedName.FindAllSubmatch(said[1], -1) {
-		names = append(names, filepath.FromSlash(string(quoted[1])))
-	}
-	return names
-}
-
-// placesOf returns the files that a configuration may mean by a path that it extends; isPath is false for the name of a package.
-func placesOf(config, name string) (places []string, isPath bool) {
-	switch {
-	case filepath.IsAbs(name):
-	case strings.HasPrefix(name, "."):
-		name = filepath.Join(filepath.Dir(config), name)
-	default:
-		return nil, false
-	}
-	return []string{name, name + ".json"}, true
+	return all
 }
 
 // Extending returns, sorted, the configurations that extend a file by its path, or as a file of a package of the workspace. It need not be
 // there.
 func (s *Search) Extending(path string) (configs []string) {
-	if bringing(path) == nil {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := s.graphLocked(bringing(path)).workspace
-	if w == nil {
-		return nil
-	}
-	packages := w.manifests()
-	isMeant := func(config, name string) bool {
-		places, isPath := placesOf(config, name)
-		for manifest, said := range packages {
-			if sub, inside := strings.CutPrefix(name, filepath.FromSlash(said.Name)+string(filepath.Separator)); !isPath && inside && said.Name != "" {
-				place := filepath.Join(filepath.Dir(manifest), sub)
-				places = append(places, place, place+".json")
-			}
+	for _, said := range s.settingsLocked(path) {
+		packages := make(map[string]manifest)
+		if said.family == language.ScriptFamily {
+			packages = s.graphLocked(families[said.family]).workspace.manifests()
 		}
-		return slices.Contains(places, path)
-	}
-	for _, config := range slices.AppendSeq(slices.Clone(w.configs), maps.Keys(w.extended().files)) {
-		names := func(name string) bool { return isMeant(config, name) }
-		if filepath.Base(config) != language.PackageJSON && slices.ContainsFunc(w.extendsOf(config), names) {
-			configs = append(configs, config)
+		for _, config := range slices.AppendSeq(slices.Clone(said.configs), maps.Keys(said.extended().files)) {
+			if slices.ContainsFunc(said.extendsOf(config), func(name string) bool { return isMeant(config, name, path, packages) }) {
+				configs = append(configs, config)
+			}
 		}
 	}
 	slices.Sort(configs)
 	return slices.Compact(configs)
 }
 
-// Extended reports whether a file that is not named like a configuration is one, because others extend it.
-func (s *Search) Extended(path string) bool {
-	f := bringing(path)
-	if f == nil {
-		return false
-	}
+// Extended returns the families of whose configurations some extend a file, which is not named like one of theirs.
+func (s *Search) Extended(path string) (by []language.Family) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.extendedLocked(f, path)
-}
-
-// extendedLocked is Extended for a file that those of a family may bring in. mu is held.
-func (s *Search) extendedLocked(f *family, path string) bool {
-	g := s.graphLocked(f)
-	return g.workspace != nil && g.workspace.extended().has(path)
+	for _, said := range s.settingsLocked(path) {
+		if language.Configured(path) != said.family && said.extended().has(path) {
+			by = append(by, said.family)
+		}
+	}
+	return by
 }
 
 var tomlTable = lazyregexp.New(`(?m)^[ \t]*\[[^\n]*$`)

@@ -24,6 +24,14 @@ strict = []
 x = 1
 -- py/a.py --
 a = 1
+-- pr/pyrightconfig.json --
+{"extends": "../conf/pr.json"}
+-- conf/pr.json --
+{"extends": "./common.json"}
+-- conf/common.json --
+{"strict": []}
+-- pr/a.py --
+a = 1
 -- cc/build/compile_commands.json --
 []
 -- cc/.clangd --
@@ -71,6 +79,8 @@ func TestConfigurationReaches(t *testing.T) {
 		{"packages/settings/data.json", "{}", "[]", nil},
 		{"py/pyproject.toml", "strict = []", "strict = [\"a.py\"]", []string{"../py/a.py"}},
 		{"py/pyproject.toml", "x = 1", "x = 2", nil},
+		{"conf/pr.json", "./common", "./other", []string{"../pr/a.py"}},
+		{"conf/common.json", "[]", "[\"pr\"]", []string{"../pr/a.py"}},
 		{"cc/build/compile_commands.json", "[]", "[{}]", []string{"../cc/a.cc"}},
 	} {
 		path := filepath.Join(root, filepath.FromSlash(c.path))
@@ -106,6 +116,8 @@ func TestBasesThatAreGone(t *testing.T) {
 		"packages/settings/strict2.json": {},
 		"packages/lib/strict.json":       {reached: "packages/own/a.ts"}, // it may be meant, and costs a look
 		"packages/core/noted.json":       {},
+		"conf/pr.json":                   {[]string{at("pr/pyrightconfig.json")}, "pr/a.py"},
+		"conf/common.json":               {[]string{at("conf/pr.json")}, "pr/a.py"},
 	} {
 		search := new(Reader).Search(tree)
 		if diff := cmp.Diff(want.extending, search.Extending(at(name))); diff != "" {

@@ -79,6 +79,7 @@ type graph struct {
 	under map[string][]importer
 	// meanings says what is not imported by a relative path.
 	workspace *workspace
+	configs   *settings // nil until somebody asks
 	meanings  map[request][]reference
 	state     resolution // of meanings
 	modules   goModules

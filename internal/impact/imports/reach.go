@@ -37,11 +37,13 @@ type Search struct {
 
 	mu     sync.Mutex
 	graphs map[*family]*graph // with what was read of the texts
+	// settings are by family.
+	settings map[language.Family]*settings
 }
 
 // Search returns a search that reads what it needs of a tree, once.
 func (r *Reader) Search(tree Tree) *Search {
-	return &Search{reader: r, tree: tree, graphs: make(map[*family]*graph)}
+	return &Search{reader: r, tree: tree, graphs: make(map[*family]*graph), settings: make(map[language.Family]*settings)}
 }
 
 func (s *Search) graphLocked(f *family) *graph {
@@ -60,10 +62,14 @@ func (s *Search) Between(path string, before, after []byte) Difference {
 // more than 500; changed ones are among them if another change concerns them. Complete is false if there were
 // too many files to look at.
 func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
+	extended := make(map[string][]language.Family)
+	for _, c := range changes {
+		extended[c.Path] = s.Extended(c.Path)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	complete = true
-	for _, f := range families {
+	for id, f := range families {
 		if f == nil {
 			continue
 		}
@@ -72,7 +78,7 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 			switch {
 			case familyOf(c.Path) == f && (c.All || len(c.Names) > 0):
 				own = append(own, c)
-			case configures(c.Path) == f, bringing(c.Path) == f && s.extendedLocked(f, c.Path):
+			case configures(c.Path) == f, slices.Contains(extended[c.Path], language.Family(id)):
 				configs = append(configs, c)
 			}
 			if bringing(c.Path) == f && !sameType(c.Before, c.After) {

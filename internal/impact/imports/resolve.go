@@ -44,8 +44,6 @@ type workspace struct {
 	configs []string        // package.json, tsconfig.json and the like
 	folders map[string]bool // in which they are
 	files   map[string]bool // the scripts
-	data    []string        // other files of JSON
-	extends *bases          // what configs extend; nil until somebody asks
 	sum     uint64          // of the names of files, 0 if nobody asked yet
 }
 
@@ -59,8 +57,6 @@ func workspaceOf(tree Tree, paths []string) *workspace {
 			w.folders[filepath.Dir(path)] = true
 		case familyOf(path) == families[language.ScriptFamily]:
 			w.files[path] = true
-		case bringing(path) == families[language.ScriptFamily]:
-			w.data = append(w.data, path)
 		}
 	}
 	return w
