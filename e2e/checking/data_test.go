@@ -16,28 +16,30 @@ import (
 // not, whatever is asked about, cold and warm.
 func TestDataThatScriptsImport(t *testing.T) {
 	const (
-		script = "import en from \"./en.json\";\nexport const old: number = \"committed\";\nexport const h: string = en.hello;\n"
+		script = "import en from \"./en.json\";\nexport const old: number = \"committed\";\nexport const h: string = en.hello;\nexport const v: string = en.version;\n"
 		user   = "import { count } from \"./data\";\nexport const n: number = count.n;\nexport const old: number = \"committed\";\n"
 		files  = "-- tsconfig.json --\n{\"include\": [\"src\"], \"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []}}\n" +
-			"-- src/en.json --\n{\"hello\": \"Hi\", \"bye\": \"Bye\"}\n-- src/count.json --\n{\"n\": 1}\n" +
+			"-- src/en.json --\n{\"hello\": \"Hi\", \"bye\": \"Bye\", \"version\": \"1\"}\n-- src/count.json --\n{\"n\": 1}\n" +
 			"-- src/a.ts --\n" + script +
 			"-- src/data.ts --\nexport { default as count } from \"./count.json\";\n" +
 			"-- src/b.ts --\n" + user
-		noHello = "src/a.ts: Property 'hello' does not exist on type "
-		noText  = "src/a.ts: Type 'number' is not assignable to type 'string'."
-		noCount = "src/b.ts: Type 'string' is not assignable to type 'number'."
+		noVersion = "src/a.ts: Property 'version' does not exist on type "
+		noHello   = "src/a.ts: Property 'hello' does not exist on type "
+		noText    = "src/a.ts: Type 'number' is not assignable to type 'string'."
+		noCount   = "src/b.ts: Type 'string' is not assignable to type 'number'."
 	)
 	for name, c := range map[string]struct {
 		changed map[string]string
 		want    []string // beginnings of what is new
 	}{
-		"another text":               {map[string]string{"src/en.json": "{\"hello\": \"Hello\", \"bye\": \"Bye\"}\n"}, nil},
-		"another name":               {map[string]string{"src/en.json": "{\"hullo\": \"Hi\", \"bye\": \"Bye\"}\n"}, []string{noHello}},
-		"another name, used":         {map[string]string{"src/en.json": "{\"hullo\": \"Hi\"}\n", "src/a.ts": strings.ReplaceAll(script, ".hello", ".hullo")}, nil},
-		"another type, and a script": {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/a.ts": script + "export const t = 1;\n"}, []string{noText}},
-		"another text, and an error": {map[string]string{"src/en.json": "{\"hello\": \"Hello\"}\n", "src/a.ts": script + "export const t: string = 1;\n"}, []string{noText}},
-		"of two files":               {map[string]string{"src/en.json": "{\"hello\": 1}\n", "src/count.json": "{\"n\": \"x\"}\n"}, []string{noText, noCount}},
-		"beside what comes to be":    {map[string]string{"src/en.json": "{\"hullo\": \"Hi\"}\n", "src/new.json": "{}\n", "src/n.ts": "import n from \"./new.json\";\nexport const m = n;\n"}, []string{noHello}},
+		"another text":               {map[string]string{"src/en.json": "{\"version\": \"2\", \"hello\": \"Hello\", \"bye\": \"Bye\"}\n"}, nil},
+		"another name":               {map[string]string{"src/en.json": "{\"version\": \"2\", \"hullo\": \"Hi\", \"bye\": \"Bye\"}\n"}, []string{noHello}},
+		"another name, used":         {map[string]string{"src/en.json": "{\"version\": \"2\", \"hullo\": \"Hi\"}\n", "src/a.ts": strings.ReplaceAll(script, ".hello", ".hullo")}, nil},
+		"another type, and a script": {map[string]string{"src/en.json": "{\"version\": \"2\", \"hello\": 1}\n", "src/a.ts": script + "export const t = 1;\n"}, []string{noText}},
+		"another text, and an error": {map[string]string{"src/en.json": "{\"version\": \"2\", \"hello\": \"Hello\"}\n", "src/a.ts": script + "export const t: string = 1;\n"}, []string{noText}},
+		"no version":                 {map[string]string{"src/en.json": "{\"hello\": \"Hi\", \"bye\": \"Bye\"}\n"}, []string{noVersion}},
+		"of two files":               {map[string]string{"src/en.json": "{\"version\": \"2\", \"hello\": 1}\n", "src/count.json": "{\"n\": \"x\"}\n"}, []string{noText, noCount}},
+		"beside what comes to be":    {map[string]string{"src/en.json": "{\"version\": \"2\", \"hullo\": \"Hi\"}\n", "src/new.json": "{}\n", "src/n.ts": "import n from \"./new.json\";\nexport const m = n;\n"}, []string{noHello}},
 		"by way of another, and it":  {map[string]string{"src/count.json": "{\"n\": \"x\"}\n", "src/b.ts": user + "export const t = 1;\n"}, []string{noCount}},
 		"by way of another":          {map[string]string{"src/count.json": "{\"n\": \"x\"}\n"}, []string{noCount}},
 	} {

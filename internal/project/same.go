@@ -179,8 +179,8 @@ func saidInTOML(text []byte) (string, error) {
 	return said.String(), nil
 }
 
-// unreleased returns an object of JSON without the version and the description that it has as texts, its fields in order; anything else as it
-// is.
+// unreleased returns an object of JSON with empty texts for the version and the description that it has as texts, its fields in order;
+// anything else as it is. That it has them remains: scripts that import it may use them.
 func unreleased(object []byte) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil {
@@ -188,7 +188,7 @@ func unreleased(object []byte) string {
 	}
 	for _, name := range []string{"version", "description"} {
 		if bytes.HasPrefix(fields[name], []byte(`"`)) {
-			delete(fields, name)
+			fields[name] = json.RawMessage(`""`)
 		}
 	}
 	text, err := json.Marshal(fields)
