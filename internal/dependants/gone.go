@@ -3,6 +3,7 @@ package dependants
 import (
 	"bytes"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (f *Finder) MissingGone(ctx context.Context, gone []string, former map[stri
 }
 
 // importersOfGone returns the files that bring in one of those that are gone; known is false if that cannot be told: a package that
-// lost the file that stands for it may be brought in by the name of any file in it.
+// lost the file that stands for it may be brought in by the name of any file in it, and what is declared for everybody by none.
 func (f *Finder) importersOfGone(ctx context.Context, gone []string, former map[string][]byte) (files map[string]bool, known bool) {
 	files = make(map[string]bool)
 	starts := slices.Clone(gone)
@@ -48,10 +49,12 @@ func (f *Finder) importersOfGone(ctx context.Context, gone []string, former map[
 	}
 	members := f.Membership(ctx, f.workspace.Detection())
 	for _, path := range starts {
-		files[path] = true
-		if members.texts.BroughtIn(path, func(importer string) bool { files[importer] = true; return false }) {
+		importers, known := members.texts.Importers(path)
+		if !known {
 			return nil, false
 		}
+		files[path] = true
+		maps.Copy(files, importers)
 	}
 	return files, true
 }

@@ -115,16 +115,14 @@ func (f *Finder) Extended(ctx context.Context) func(path string) []language.Fami
 }
 
 // Importers returns a function that returns the files that bring in a file of data, themselves or by way of others. Known is false if that
-// cannot be told, or the file is one that configurations of the same family extend. The function is for one moment, and not safe for concurrent use.
+// cannot be told, if the file may matter to others as well, or is one that configurations of the same family extend. The function is for one moment, and not safe for concurrent use.
 func (f *Finder) Importers(ctx context.Context) func(path string) (files map[string]bool, known bool) {
 	members := f.Membership(ctx, f.workspace.Detection())
 	return func(path string) (map[string]bool, bool) {
 		if !impact.IsData(path) || impact.Configures(path) || slices.Contains(members.texts.Extended(path), language.Imported(path)) {
 			return nil, false
 		}
-		files := make(map[string]bool)
-		cut := members.texts.BroughtIn(path, func(importer string) bool { files[importer] = true; return false })
-		return files, !cut
+		return members.texts.Importers(path)
 	}
 }
 

@@ -72,6 +72,15 @@ func (t Texts) Extended(path string) []language.Family {
 	return t.search.Extended(path)
 }
 
+// Importers returns the files that bring in the file at path, directly or by way of others. Known is false if it may matter to more
+// than these.
+func (t Texts) Importers(path string) (files map[string]bool, known bool) {
+	if t.search == nil {
+		return nil, false
+	}
+	return t.search.Importers(path)
+}
+
 // Extending returns the configurations that extend a file, whether it is there or not.
 func (t Texts) Extending(path string) []string {
 	if t.search == nil {

@@ -1,6 +1,9 @@
 package imports
 
 import (
+	"path/filepath"
+	"strings"
+
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -74,3 +77,7 @@ var (
 		"let": true, "var": true, "require": true, "if": true, "try": true, "except": true, "else": true, "module": true, "exports": true,
 	}
 )
+
+func isUnder(path, folder string) bool {
+	return strings.HasPrefix(path, folder+string(filepath.Separator))
+}

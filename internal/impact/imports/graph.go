@@ -197,6 +197,19 @@ func (g *graph) requests(files map[string]known) map[request]bool {
 
 // meaning returns what a reference in a file is resolved to.
 func (g *graph) meaning(path string, ref reference) []reference {
+	list := g.resolved(path, ref)
+	if g.workspace == nil {
+		return list
+	}
+	ways := g.workspace.ways()
+	list = slices.Clip(list)
+	for _, meant := range list {
+		list = append(list, ways.others(meant)...)
+	}
+	return list
+}
+
+func (g *graph) resolved(path string, ref reference) []reference {
 	if ref.spec != "" && g.modules != nil {
 		return g.modules.meaning(ref.spec)
 	}
@@ -290,10 +303,6 @@ func (g *graph) means(path string, ref reference, target string) bool {
 		}
 		return ref.names(name) || folder != "" && ref.names(folder)
 	})
-}
-
-func isUnder(path, folder string) bool {
-	return strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
 // names reports whether a reference may mean a path: one that is not exact names the

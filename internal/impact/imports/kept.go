@@ -75,7 +75,7 @@ func (r *Reader) again(tree Tree, f *family, paths []string) (g *graph, mark uin
 	switch f {
 	case families[language.ScriptFamily]:
 		w := *k.graph.workspace
-		w.tree, g.workspace = tree, &w
+		w.tree, w.found, g.workspace = tree, nil, &w
 		state, reliable := w.stateOf(g.state.specs)
 		same = same && reliable && g.state.reliable && state == g.state.state
 	case families[language.GoFamily]:

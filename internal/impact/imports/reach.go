@@ -118,9 +118,33 @@ func (s *Search) BroughtIn(path string, meets func(path string) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.graphLocked(f)
-	if g.cut {
-		return true
+	return g.cut || g.importedBy(path, meets)
+}
+
+// Importers returns the files that bring in the file at path, themselves or by way of others. Known is false if it may matter to
+// more than these: not all files were read, or one of these declares something for everybody.
+func (s *Search) Importers(path string) (files map[string]bool, known bool) {
+	f := familyOf(path)
+	if f == nil {
+		f = bringing(path)
 	}
+	if f == nil {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.graphLocked(f)
+	files = make(map[string]bool)
+	forAll := g.cut || g.importedBy(path, func(importer string) bool {
+		files[importer] = true
+		list := g.declarations(importer)
+		return len(globalsOf(list)) > 0 || slices.ContainsFunc(list, hidesGlobals)
+	})
+	return files, !forAll
+}
+
+// importedBy reports whether a file that meets a condition brings in the file at path, itself or by way of others.
+func (g *graph) importedBy(path string, meets func(path string) bool) bool {
 	seen, next := map[string]bool{path: true}, []string{path}
 	for len(next) > 0 {
 		path, next = next[0], next[1:]

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -44,6 +45,8 @@ type workspace struct {
 	configs []string        // package.json, tsconfig.json and the like
 	folders map[string]bool // in which they are
 	files   map[string]bool // the scripts
+	data    []string        // other files of JSON
+	found   *ways           // what configs say of paths; nil until somebody asks
 	sum     uint64          // of the names of files, 0 if nobody asked yet
 }
 
@@ -57,6 +60,8 @@ func workspaceOf(tree Tree, paths []string) *workspace {
 			w.folders[filepath.Dir(path)] = true
 		case familyOf(path) == families[language.ScriptFamily]:
 			w.files[path] = true
+		case bringing(path) == families[language.ScriptFamily]:
+			w.data = append(w.data, path)
 		}
 	}
 	return w
@@ -107,7 +112,7 @@ func (w *workspace) stateOf(specs []string) (state uint64, reliable bool) {
 		}
 	}
 	if w.sum == 0 {
-		for path := range w.files { // in no order
+		for _, path := range slices.AppendSeq(slices.Clone(w.data), maps.Keys(w.files)) { // in no order
 			one := fnv.New64a()
 			one.Write([]byte(path))
 			w.sum += one.Sum64()
@@ -236,13 +241,12 @@ func foundBy(metafile string) map[request]string {
 	return found
 }
 
-// A manifest is what a package.json or a tsconfig.json says about names.
-type manifest struct {
-	Name            string
-	CompilerOptions struct {
-		BaseURL string `json:"baseUrl"`
-		Paths   map[string][]string
+// ways returns what the configurations of a workspace say of paths.
+func (w *workspace) ways() *ways {
+	if w.found == nil {
+		w.found = waysOf(w.manifests())
 	}
+	return w.found
 }
 
 // manifests reads the configuration of a workspace, by path.
@@ -253,8 +257,13 @@ func (w *workspace) manifests() map[string]manifest {
 		if err != nil {
 			continue
 		}
+		standard, err := jsonc.Standardize(text)
+		if err != nil {
+			continue
+		}
 		var m manifest
-		if standard, err := jsonc.Standardize(text); err == nil && json.Unmarshal(standard, &m) == nil {
+		err = json.Unmarshal(standard, &m)
+		if _, isOfOther := errors.AsType[*json.UnmarshalTypeError](err); err == nil || isOfOther { // a field of another type says nothing
 			all[path] = m
 		}
 	}
@@ -264,18 +273,19 @@ func (w *workspace) manifests() map[string]manifest {
 // referencesTo returns the files that a request may mean, given the one that was found
 // for it. One that is generated stands for all sources of its package, as does a package
 // of the workspace in which nothing was found: with which configuration, conditions and
-// generated files it is found is not ours to know.
+// generated files it is found is not ours to know. Those that configurations give for it count as well, also the ones that are not there.
 func (w *workspace) referencesTo(q request, found string, manifests map[string]manifest) (list []reference) {
+	list = placesOfName(q.spec, q.folder, manifests)
 	if found != "" {
 		switch name, _ := scriptNamed(found); {
 		case bringing(found) != nil && !strings.Contains(filepath.ToSlash(found), "/"+language.NodeFolder+"/"):
-			return []reference{{path: found, exact: true}}
+			return append(list, reference{path: found, exact: true})
 		case w.files[found] && isSource(found):
-			return []reference{{path: name, exact: true}}
+			return append(list, reference{path: name, exact: true})
 		case w.files[found]:
 			list = append(list, reference{path: name, exact: true})
 		case strings.Contains(filepath.ToSlash(found), "/"+language.NodeFolder+"/"):
-			return []reference{}
+			return list
 		}
 		if home := within(filepath.Dir(found), func(dir string) bool { return w.folders[dir] }); home != "" {
 			return append(list, reference{path: home, exact: true, under: true})
@@ -286,10 +296,12 @@ func (w *workspace) referencesTo(q request, found string, manifests map[string]m
 		if m.Name != "" && (q.spec == m.Name || strings.HasPrefix(q.spec, m.Name+"/")) {
 			list = append(list, reference{path: dir, exact: true, under: true})
 		}
-		for pattern, targets := range m.CompilerOptions.Paths {
+		for pattern, value := range m.CompilerOptions.Paths.entries {
 			if prefix, _, _ := strings.Cut(pattern, "*"); !strings.HasPrefix(q.spec, prefix) || prefix == "" {
 				continue
 			}
+			var targets []string
+			_ = json.Unmarshal(value, &targets) // what is none says nothing
 			for _, target := range targets {
 				prefix, _, _ := strings.Cut(target, "*")
 				place := filepath.Join(dir, m.CompilerOptions.BaseURL, prefix)
