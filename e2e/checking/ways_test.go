@@ -2,11 +2,13 @@ package checking
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 )
 
@@ -74,6 +76,53 @@ func TestWaysByWhichScriptsAreConcerned(t *testing.T) {
 						t.Errorf("as it was (-want +got):\n%s", diff)
 					}
 				}
+			})
+		}
+	}
+}
+
+// A file is gone, and scripts find another one in its place: servers cannot be shown that they did not. It is never said that the errors which this made are
+// older: they are new, or it is not known.
+func TestFilesFoundInPlaceOfThoseThatAreGone(t *testing.T) {
+	const (
+		config = "-- tsconfig.json --\n{\"include\": [\"src\"], \"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"resolveJsonModule\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"types\": []%s}}\n"
+		script = "const d = { n: %s };\nexport default d;\n"
+		data   = "{\"n\": %s}\n"
+		byPath = ", \"paths\": {\"@d/*\": [\"./one/*\", \"./two/*\"]}"
+		user   = "export const k: number = d.n;\nexport const old: string = 3;\n"
+	)
+	type place struct{ options, gone, other, text, name string }
+	for name, p := range map[string]place{
+		"a script by paths":  {byPath, "one/d.ts", "two/d.ts", script, "@d/d"},
+		"data by paths":      {byPath, "one/d.json", "two/d.json", data, "@d/d.json"},
+		"a script by suffix": {", \"moduleSuffixes\": [\".ios\", \"\"]", "src/d.ios.ts", "src/d.ts", script, "./d"},
+		"a script by folder": {", \"rootDirs\": [\"src\", \"gen\"]", "src/d.ts", "gen/d.ts", script, "./d"},
+	} {
+		for _, server := range []string{"typescript", "typescript-language-server"} {
+			t.Run(name+"/"+server, func(t *testing.T) {
+				files := fmt.Sprintf(config, p.options) + "-- " + p.gone + " --\n" + fmt.Sprintf(p.text, "1") + "-- " + p.other + " --\n" + fmt.Sprintf(p.text, "\"x\"")
+				s := enginetest.OpenReal(t, files+"-- src/b.ts --\nimport d from \""+p.name+"\";\n"+user+"-- src/c.ts --\nimport { old } from \"./b\";\nexport const c: number = old;\n", server)
+				s.Git("init", "-q")
+				s.Git("add", "-A")
+				s.Git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "old")
+				look := func(way string, s *enginetest.Shop) {
+					t.Helper()
+					for _, about := range [][]string{nil, {"."}, {"src/b.ts"}} {
+						answer := s.Check(api.CheckRequest{Files: about, Baseline: api.BaselineHead, TimeoutMS: 100_000})
+						found := foundBy(&answer)
+						isNew := slices.Contains(found, "src/b.ts: Type 'string' is not assignable to type 'number'. new")
+						isUnknown := strings.Contains(strings.Join(answer.Unknown, "; "), "src/b.ts")
+						if !isNew && !isUnknown {
+							t.Errorf("%s, about %q: %s, not known %q, %q", way, about, answer.Verdict, answer.Unknown, found)
+						}
+					}
+				}
+				s.Git("rm", "-q", p.gone)
+				look("cold", s.Reopen(func(o *enginetest.Options) { o.Once = true }))
+				s.Git("reset", "-q", "--hard")
+				s.Check(api.CheckRequest{Files: []string{"."}, TimeoutMS: 100_000})
+				s.Git("rm", "-q", p.gone)
+				look("warm", s)
 			})
 		}
 	}

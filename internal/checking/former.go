@@ -311,11 +311,16 @@ func (p *checkPlan) probe(ctx context.Context, ch *Checker) {
 	// A server that must be asked for the users of what changed is shown the former texts anyway.
 	disk := func(f *diagnostics.File) bool { return len(p.asked) == 0 && ch.finder.ReadsDisk(*f) }
 	missesGone := ch.finder.MissingGone(ctx, p.before.gone, p.before.texts)
+	replaced := ch.finder.Replaced(ctx, p.before.gone, p.before.texts)
 	var unknown []diagnostics.File
 	probed, deciding := false, p.deciding()
 	for i := range p.request.Files {
 		f := &p.request.Files[i]
 		if p.request.NoBaseline || !p.before.byTexts || f.Created || f.NoFormer {
+			continue
+		}
+		if replaced[f.Path] {
+			f.NoFormer, f.Gone = true, dependants.Missing(p.before.gone)
 			continue
 		}
 		if f.NoFormer = slices.ContainsFunc(p.changes, func(c edit.Change) bool {

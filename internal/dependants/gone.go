@@ -58,3 +58,18 @@ func (f *Finder) importersOfGone(ctx context.Context, gone []string, former map[
 	}
 	return files, true
 }
+
+// Replaced returns the scripts that find other files in the place of those that are gone, themselves or by way of others: their servers keep to
+// that, whatever they are shown. former are the texts that changed files had, by path.
+func (f *Finder) Replaced(ctx context.Context, gone []string, former map[string][]byte) map[string]bool {
+	files := make(map[string]bool)
+	if len(gone) == 0 {
+		return files
+	}
+	changed := func(path string) bool { _, is := former[path]; return is }
+	members := f.Membership(ctx, f.workspace.Detection())
+	for _, path := range gone {
+		maps.Copy(files, members.texts.Replaced(path, changed))
+	}
+	return files
+}

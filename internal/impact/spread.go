@@ -81,6 +81,15 @@ func (t Texts) Importers(path string) (files map[string]bool, known bool) {
 	return t.search.Importers(path)
 }
 
+// Replaced returns the scripts that bring in the file at path, which is gone, where another file that did not change is found in its place,
+// directly or by way of others.
+func (t Texts) Replaced(path string, changed func(path string) bool) map[string]bool {
+	if t.search == nil {
+		return nil
+	}
+	return t.search.Replaced(path, changed)
+}
+
 // Extending returns the configurations that extend a file, whether it is there or not.
 func (t Texts) Extending(path string) []string {
 	if t.search == nil {

@@ -98,3 +98,22 @@ func TestImportersForEverybody(t *testing.T) {
 		}
 	}
 }
+
+// Another file is found in the place of one that is gone, which those that bring it in do not say.
+func TestReplacedFiles(t *testing.T) {
+	root, tree := plant(t, byProjects+"-- one/e.ts --\n-- two/e.ts --\n-- src/e.ts --\nimport e from \"@d/e\";\n"+
+		"-- src/user.ts --\nimport e from \"./e\";\n-- gen/new/index.ts --\n-- src/n.ts --\nimport n from \"./new\";\n")
+	for name, want := range map[string][]string{
+		"one/e.ts": {"src/e.ts", "src/user.ts"}, "one/d.json": {"src/at.ts"}, "gen/d.json": nil, "src/new.ts": {"src/n.ts"}, "gen/new.ts": nil, "one/none.ts": nil,
+	} {
+		changed := func(path string) bool { return name == "gen/new.ts" && filepath.Base(path) == "index.ts" }
+		var got []string
+		for _, file := range slices.Sorted(maps.Keys(new(Reader).Search(tree).Replaced(filepath.Join(root, filepath.FromSlash(name)), changed))) {
+			inside, _ := filepath.Rel(root, file)
+			got = append(got, filepath.ToSlash(inside))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
