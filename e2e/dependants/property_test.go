@@ -183,6 +183,12 @@ func lost(answer result.Edit, texts, change map[string]string) findings {
 	return gone
 }
 
+// isUncompared reports whether an answer says of a file that it is not known what was wrong with it before, so that all counts as new: where
+// there was no time to ask for that.
+func isUncompared(answer result.Edit, file string) bool {
+	return slices.Contains(answer.Notes, "what was wrong in "+file+" before the edit is not known: all of it counts as new")
+}
+
 // disagree says in what an answer and the analyses do.
 func disagree(result result.Edit, before, after, lost findings) string {
 	said := make(findings)
@@ -198,7 +204,7 @@ func disagree(result result.Edit, before, after, lost findings) string {
 			unseen := max(0, n-before[file][message])
 			if got := said[file][message]; got < unseen && admitted(result) == "" {
 				note("missed in %s, %d of %d: %s", file, unseen-got, unseen, message)
-			} else if got > unseen+lost[file][message] {
+			} else if got > unseen+lost[file][message] && !isUncompared(result, file) {
 				note("not new in %s, %d of %d: %s", file, got-unseen, got, message)
 			}
 		}
