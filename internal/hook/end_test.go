@@ -7,38 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
-
-// What is wrong with files that could be compared with nothing is never said to be broken by the session, neither after the
-// edit nor at the end of the turn, in another process; what it is known to have broken still is.
-func TestWhatCannotBeComparedIsNotBroken(t *testing.T) {
-	p := newPlace(t)
-	p.write("a.go", "a new text")
-	p.write("c.go", "")
-	p.write("d.go", "")
-	uncompared := fileWith("c.go", result.NewErrors, fresh(1, "x"))
-	uncompared.Baseline = api.BaselineNone
-	p.answer = result.Check{
-		Files:  []result.File{fileWith("a.go", result.Clean)},
-		Others: []result.File{uncompared, fileWith("d.go", result.NewErrors, fresh(2, "y"))},
-	}
-	p.says(editedA, "also broken now: d.go (1)\nalso wrong, and it is not known whether since this edit: c.go (1)\n")
-	ends := func(want string) {
-		t.Helper()
-		if diff := cmp.Diff(string(answer(&Event{Agent: Claude, Name: "Stop", Moment: Settled}, want, "")), p.hook(stopped)); diff != "" {
-			t.Error(diff)
-		}
-	}
-	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.Clean), uncompared, fileWith("d.go", result.NewErrors, fresh(2, "y"))}}
-	ends("2 errors remain, and of 1 it is not known whether of this session's changes:\nc.go:1:1: error: x\nd.go:2:1: error: y\n")
-	p.answer.Files[1].Baseline, p.answer.Files[2] = api.BaselineHead, fileWith("d.go", result.Clean)
-	ends("1 error of this session's changes remains:\nc.go:1:1: error: x\n") // they have been compared since
-	p.answer.Files[1] = uncompared
-	p.answer.Files[1].Diagnostics = append(p.answer.Files[1].Diagnostics, fresh(3, "z"))
-	ends("2 errors remain, and it is not known whether of this session's changes:\nc.go:1:1: error: x\nc.go:3:1: error: z\n")
-}
 
 // The end of a turn is held back for what the session's changes broke, once for the same
 // findings, and again when they are others.

@@ -26,8 +26,6 @@ type memory struct {
 	// Broken has, by path, the findings that were reported to the agent and still existed when
 	// their files were last checked. A finding that occurs twice is listed twice.
 	Broken map[string][]result.Diagnostic `json:"broken,omitempty"`
-	// Unsure are the paths of those of which nobody knows whether the session made what is wrong with them: they could be compared with nothing.
-	Unsure map[string]bool `json:"unsure,omitempty"`
 	// Owed are the files that changed and whose check is not complete yet, with their texts before
 	// the first such change, nil if unknown.
 	Owed map[string]*string `json:"debts,omitempty"`
@@ -79,9 +77,6 @@ func (m *memory) prepare() {
 	}
 	if m.Broken == nil {
 		m.Broken = make(map[string][]result.Diagnostic)
-	}
-	if m.Unsure == nil {
-		m.Unsure = make(map[string]bool)
 	}
 	if m.Owed == nil {
 		m.Owed = make(map[string]*string)

@@ -356,15 +356,7 @@ func TestTextOfAReport(t *testing.T) {
 		"all is fixed":          {report{allFixed: true}, ReportEach, fixed},
 		"all is fixed, in full": {report{allFixed: true}, ReportFull, fixed},
 		"fixed, but others":     {report{allFixed: true, others: file("c")}, ReportEach, "also broken now: c (1)\n"},
-		"others, compared with nothing": {
-			report{own: unsure, others: append(file("c"), unsure...)},
-			ReportEach,
-			"of the following it is not known whether it is new:\n" + unsureSays + "also broken now: c (1)\nalso wrong, and it is not known whether since this edit: d (1)\n",
-		},
-		"others, compared with nothing, in full": {
-			report{others: unsure}, ReportFull, "also wrong, and it is not known whether since this edit:\n" + unsureSays,
-		},
-		"one remains": {report{listed: file("a")}, ReportEach, "1 error of this session's changes remains:\n" + own},
+		"one remains":           {report{listed: file("a")}, ReportEach, "1 error of this session's changes remains:\n" + own},
 		"one remains, of whoever": {
 			report{listed: unsure}, ReportEach, "1 error remains, and it is not known whether of this session's changes:\n" + unsureSays,
 		},

@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/legible"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -146,11 +148,7 @@ func (r *report) unanswered(m *memory, files []string, why error) {
 func (r *report) listAll(m *memory) {
 	for _, path := range m.told() {
 		all := eachAlone(func(*result.File, *result.Diagnostic) bool { return true })
-		f := result.File{Path: path, Diagnostics: m.Broken[path]}
-		if m.Unsure[path] {
-			f.Baseline = api.BaselineNone
-		}
-		r.listed = append(r.listed, filtered(&f, all))
+		r.listed = append(r.listed, filtered(&result.File{Path: path, Diagnostics: m.Broken[path]}, all))
 	}
 }
 
@@ -196,6 +194,35 @@ func (r *report) unknown(c *result.Check) error {
 	return because("not known: %s", strings.Join(parts, "; "))
 }
 
+// updateTold updates the memory: which of the findings that were reported to the agent, before or now,
+// still exist.
+func (r *report) updateTold(m *memory, c *result.Check, told sieve) {
+	judged := make(map[string]bool)
+	before := memory{Broken: maps.Clone(m.Broken)}
+	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
+		for i := range files {
+			f := &files[i]
+			path := r.absolute(f.Path)
+			now := told(f)
+			stand := m.Broken[path]
+			if !judged[path] && (isWhole(f) || isLimited(f)) {
+				stand = before.stillThere(path, f.Diagnostics, now)
+			}
+			judged[path] = true
+			if stand = withReported(stand, f.Diagnostics, now); len(stand) > 0 {
+				m.Broken[path] = stand
+			} else {
+				delete(m.Broken, path)
+			}
+		}
+	}
+	for path := range m.Broken {
+		if fspath.Missing(path) {
+			delete(m.Broken, path)
+		}
+	}
+}
+
 // updateOwed updates what is owed: the files of the check whose servers have not finished, and all if one
 // has not finished with another file, because an edit of these caused that. all says that all is
 // owed in any case.
@@ -209,6 +236,33 @@ func (r *report) updateOwed(m *memory, c *result.Check, all bool) {
 		}
 	}
 	m.Owed = left
+}
+
+// stillThere returns the findings of a file that were reported to the agent before and still exist,
+// without those reported now.
+func (m *memory) stillThere(path string, list []result.Diagnostic, now []int) (stand []result.Diagnostic) {
+	knew := counted(m.Broken[path])
+	for i := range list {
+		if f := findingOf(&list[i]); !slices.Contains(now, i) && knew[f] > 0 {
+			knew[f]--
+			stand = append(stand, list[i])
+		}
+	}
+	return stand
+}
+
+// withReported adds the findings of a file that are reported to the agent now, each at most as often as it
+// occurs.
+func withReported(stand, list []result.Diagnostic, now []int) []result.Diagnostic {
+	there, stands := counted(list), counted(stand)
+	stand = slices.Clip(stand)
+	for _, i := range now {
+		if f := findingOf(&list[i]); stands[f] < there[f] {
+			stands[f]++
+			stand = append(stand, list[i])
+		}
+	}
+	return stand
 }
 
 // isWhole reports whether all diagnostics of a file are known.
@@ -276,25 +330,18 @@ func keptOfFiles(files []result.File, keep sieve) (some []result.File) {
 // instructions.
 func (r *report) text(mode string, limit int) string {
 	var b strings.Builder
-	own, unsure := render.Divided(r.own)
-	r.writeFindings(&b, own)
-	if len(unsure) > 0 {
-		b.WriteString(render.Unsure + ":\n")
-		r.writeFindings(&b, unsure)
-	}
+	r.writeFindings(&b, r.own)
 	if len(r.late) > 0 {
 		b.WriteString("of earlier edits, answered late:\n")
 		r.writeFindings(&b, r.late)
 	}
-	for _, g := range render.Elsewhere(r.others) {
-		if mode == ReportFull {
-			b.WriteString(g.Title + ":\n")
-			r.writeFindings(&b, g.Files)
-		} else {
-			b.WriteString(g.Title + ": " + render.Named(g.Files, r.shown) + "\n")
-		}
-	}
-	if len(r.others) == 0 && r.allFixed {
+	switch {
+	case mode == ReportFull && len(r.others) > 0:
+		b.WriteString("also broken now:\n")
+		r.writeFindings(&b, r.others)
+	case len(r.others) > 0:
+		b.WriteString("also broken now: " + render.Named(r.others, r.shown) + "\n")
+	case r.allFixed:
 		b.WriteString("all fixed: nothing that this session's changes broke is left\n")
 	}
 	if n := count(r.listed); n > 0 {
@@ -302,11 +349,10 @@ func (r *report) text(mode string, limit int) string {
 		if n == 1 {
 			remain = "remains"
 		}
-		_, uncompared := render.Divided(r.listed)
-		switch unsure := count(uncompared); unsure {
-		case 0:
+		switch unsure := count(slices.DeleteFunc(slices.Clone(r.listed), func(f result.File) bool { return f.Baseline != api.BaselineNone })); {
+		case unsure == 0:
 			fmt.Fprintf(&b, "%d %s of this session's changes %s:\n", n, nounFor(n, r.listed), remain)
-		case n:
+		case unsure == n:
 			fmt.Fprintf(&b, "%d %s %s, and it is not known whether of this session's changes:\n", n, nounFor(n, r.listed), remain)
 		default:
 			fmt.Fprintf(&b, "%d %s %s, and of %d it is not known whether of this session's changes:\n", n, nounFor(n, r.listed), remain, unsure)

@@ -59,51 +59,11 @@ func afterEdit(c *result.Check) string {
 	plain := func(path string) string { return path }
 	var b strings.Builder
 	style := Style{Path: plain, Caps: result.Caps{PerFile: hookPerFile}}
-	compared, unsure := Divided(onlyNew(c.Files))
-	_ = CheckText(&result.Check{Files: compared}, &b, style)
-	if len(unsure) > 0 {
-		b.WriteString(Unsure + ":\n")
-		_ = CheckText(&result.Check{Files: unsure}, &b, style)
-	}
-	_ = CheckText(&result.Check{Late: onlyNew(c.Late)}, &b, style)
-	for _, g := range Elsewhere(onlyNew(c.Others)) {
-		b.WriteString(g.Title + ": " + Named(g.Files, legible.Line) + "\n")
+	_ = CheckText(&result.Check{Files: onlyNew(c.Files), Late: onlyNew(c.Late)}, &b, style)
+	if others := onlyNew(c.Others); len(others) > 0 {
+		b.WriteString("also broken now: " + Named(others, legible.Line) + "\n")
 	}
 	return b.String()
-}
-
-// Unsure is what a hook says, without a colon, of findings in the files of an edit that could be compared with nothing.
-const Unsure = "of the following it is not known whether it is new"
-
-// A Group is files of which a hook says the same.
-type Group struct {
-	// Title is what is said of them, without a colon.
-	Title string
-	Files []result.File
-}
-
-// Elsewhere divides other files in which an edit left something wrong into those that it broke, and those that could be
-// compared with nothing: of these nobody knows whether they were broken before. It returns no empty groups.
-func Elsewhere(others []result.File) (groups []Group) {
-	broken, unsure := Divided(others)
-	for _, g := range []Group{{"also broken now", broken}, {"also wrong, and it is not known whether since this edit", unsure}} {
-		if len(g.Files) > 0 {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
-
-// Divided divides files into those that were compared with an earlier text, or that do not say, and those of which it is known that they could not be.
-func Divided(files []result.File) (compared, unsure []result.File) {
-	for _, f := range files {
-		if f.Baseline == uncompared {
-			unsure = append(unsure, f)
-		} else {
-			compared = append(compared, f)
-		}
-	}
-	return compared, unsure
 }
 
 // onlyNew returns the files in which something is new, with that alone.

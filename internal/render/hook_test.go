@@ -27,10 +27,6 @@ func TestFilesAreNamedInOneLine(t *testing.T) {
 	}
 }
 
-func uncomparedFile(path string, list ...result.Diagnostic) result.File {
-	return result.File{Path: path, Baseline: "none", Diagnostics: list}
-}
-
 // A hook tells a model what its edit broke, as text it can read: of the files asked about and of those that were
 // answered late each new finding, of the others their number. What was wrong before is left out, and where nothing
 // is new, or nothing could be checked, nothing is told.
@@ -52,18 +48,13 @@ func TestHook(t *testing.T) {
 		check *result.Check
 		want  string
 	}{
-		"no check":         {nil, "{}"},
-		"nothing is wrong": {&result.Check{Files: file("a.go"), Others: file("b.go")}, "{}"},
-		"nothing is new":   {&result.Check{Files: file("a.go", older), Late: file("l.go", older), Others: file("b.go", older)}, "{}"},
-		"what is new":      {&result.Check{Files: file("a.go", older, fresh)}, said("a.go:1:2: error: want <T> & more")},
-		"answered late":    {&result.Check{Late: file("l.go", fresh, older)}, said("edited earlier, answered late (1 of 1 shown):", "l.go:1:2: error: want <T> & more")},
-		"in other files":   {&result.Check{Files: file("a.go"), Others: append(file("b\n.go", fresh, older, fresh), file("c.go", older)...)}, said("also broken now: b\\\\n.go (2)")},
-		"here and there":   {&result.Check{Files: file("a.go", fresh), Others: file("b.go", fresh)}, said("a.go:1:2: error: want <T> & more", "also broken now: b.go (1)")},
-		"compared with nothing": {
-			&result.Check{Files: append(file("a.go", fresh), uncomparedFile("n.go", fresh)), Others: append(file("b.go", fresh), uncomparedFile("u.go", fresh))},
-			said("a.go:1:2: error: want <T> & more", "of the following it is not known whether it is new:", "n.go:1:2: error: want <T> & more",
-				"also broken now: b.go (1)", "also wrong, and it is not known whether since this edit: u.go (1)"),
-		},
+		"no check":          {nil, "{}"},
+		"nothing is wrong":  {&result.Check{Files: file("a.go"), Others: file("b.go")}, "{}"},
+		"nothing is new":    {&result.Check{Files: file("a.go", older), Late: file("l.go", older), Others: file("b.go", older)}, "{}"},
+		"what is new":       {&result.Check{Files: file("a.go", older, fresh)}, said("a.go:1:2: error: want <T> & more")},
+		"answered late":     {&result.Check{Late: file("l.go", fresh, older)}, said("edited earlier, answered late (1 of 1 shown):", "l.go:1:2: error: want <T> & more")},
+		"in other files":    {&result.Check{Files: file("a.go"), Others: append(file("b\n.go", fresh, older, fresh), file("c.go", older)...)}, said("also broken now: b\\\\n.go (2)")},
+		"here and there":    {&result.Check{Files: file("a.go", fresh), Others: file("b.go", fresh)}, said("a.go:1:2: error: want <T> & more", "also broken now: b.go (1)")},
 		"as many as listed": {&result.Check{Files: file("a.go", many(20)...)}, said(twenty...)},
 		"more than listed":  {&result.Check{Files: file("a.go", many(23)...)}, said(append(twenty, "a.go: ... and 3 more")...)},
 	} {
